@@ -44,7 +44,7 @@ def test_processes_at_the_same_time_pay_for_each_question_once(tmp_path: Path, m
         for _ in range(3)
     ]
     for process in processes:
-        printed, complaints = process.communicate(timeout=60)
-        assert (printed.split(), complaints) == ([f"Q{i}" for i in range(60)], "")
+        printed, diagnostics = process.communicate(timeout=60)
+        assert (printed.split(), diagnostics) == ([f"Q{i}" for i in range(60)], "")
     paid = Counter(line.split()[1] for line in (tmp_path / "paid").read_text().splitlines())
     assert paid == {f"q{i}": 1 for i in range(60)}

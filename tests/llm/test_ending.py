@@ -73,6 +73,6 @@ def test_an_interrupt_ends_the_program_and_frees_its_questions(max_cost: float) 
 def test_a_program_whose_budget_is_spent_ends_by_itself() -> None:
     with ModelServer("yes") as server:
         # 200 tokens are expected at a cent each, one is written: 4 calls, and the rest is refused.
-        printed, complaints = started(server, 2.03).communicate(timeout=60)
-        assert (printed, complaints) == ("stopped\n", "")
+        printed, diagnostics = started(server, 2.03).communicate(timeout=60)
+        assert (printed, diagnostics) == ("stopped\n", "")
         assert server.calls == 4

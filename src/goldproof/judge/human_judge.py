@@ -177,24 +177,24 @@ def read_annotations(path: Path | str) -> Annotations:
 
 
 def _rows(path: Path) -> Iterator[tuple[Pair, Annotation]]:
-    complaints = Diagnostics(path)
+    diagnostics = Diagnostics(path)
     layout = sniff(path)
     is_table = layout.format in ("blanks", "csv", "tsv")
     if is_table and (layout.format == "blanks" or not layout.header):
-        yield from _judgment_rows(path, complaints)
+        yield from _judgment_rows(path, diagnostics)
         return
-    for number, record in read_records(path, complaints):
+    for number, record in read_records(path, diagnostics):
         try:
             pair = get_id(record, "query"), get_id(record, "document")
             value = _value(record)
             label = None if isinstance(value, bool) else _label(record)
             yield pair, Annotation(_annotator(record) or f"row {number}", value, number, label)
         except (BadRecordError, BadValueError) as error:
-            complaints.report(f"{str(error).rstrip('.')}.", line=number)
+            diagnostics.report(f"{str(error).rstrip('.')}.", line=number)
 
 
-def _judgment_rows(path: Path, complaints: Diagnostics) -> Iterator[tuple[Pair, Annotation]]:
-    for part in judgment_rows(path, complaints).parts:
+def _judgment_rows(path: Path, diagnostics: Diagnostics) -> Iterator[tuple[Pair, Annotation]]:
+    for part in judgment_rows(path, diagnostics).parts:
         rows = zip(part.questions, part.documents, part.values.tolist(), part.numbers, strict=True)
         for question, document, grade, number in rows:
             yield (question, document), Annotation(f"row {number}", int(grade), number)

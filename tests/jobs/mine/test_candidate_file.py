@@ -162,9 +162,9 @@ def test_lines_that_contradict_each_other_are_refused(tmp_path: Path, second: di
     path.write_text(f"{json.dumps(LINE)}\n{json.dumps(second)}\n")
     with pytest.raises(FileFormatError, match=problem):
         read_candidates(path)
-    complaints = Diagnostics(path, keep=5)
-    assert [case.id for case in read_candidates(path, complaints).cases] == ["q"]
-    assert [(finding.line, finding.problem) for finding in complaints.findings] == [(2, problem)]
+    diagnostics = Diagnostics(path, keep=5)
+    assert [case.id for case in read_candidates(path, diagnostics).cases] == ["q"]
+    assert [(finding.line, finding.problem) for finding in diagnostics.findings] == [(2, problem)]
 
 
 @pytest.mark.parametrize("text", ["", "\n", "no json\n", "[]\n"])

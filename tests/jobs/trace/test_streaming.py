@@ -49,8 +49,8 @@ class Watched:
         self.refs: list[weakref.ref[object]] = []
         self.alive: list[int] = []
 
-    def read(self, path: Path, complaints: Diagnostics) -> Iterator[TraceTable]:
-        for table in read_traces(path, complaints, results_per_batch=self.results_per_batch):
+    def read(self, path: Path, diagnostics: Diagnostics) -> Iterator[TraceTable]:
+        for table in read_traces(path, diagnostics, results_per_batch=self.results_per_batch):
             # A table has slots and takes no weak reference; its labels live as long as it does.
             self.refs.append(weakref.ref(table.results.gains))
             self.alive.append(sum(ref() is not None for ref in self.refs))

@@ -305,28 +305,28 @@ def read_excluded(path: Path | str) -> Iterator[Excluded]:
     path = check_file(path)
     if path.stat().st_size == 0:
         return
-    complaints, layout = Diagnostics(path), sniff(path)
+    diagnostics, layout = Diagnostics(path), sniff(path)
     separator = _table_separator(layout.first_line)
     if layout.format == "jsonl":
-        yield from _of_objects(path, complaints)
+        yield from _of_objects(path, diagnostics)
     elif layout.format in ("json", "parquet", "yaml"):
         yield from (Excluded(name, None) for name in sorted(read_ids(path)))
     elif separator is not None:
-        yield from _of_rows(path, separator, complaints)
+        yield from _of_rows(path, separator, diagnostics)
     else:
-        yield from (_of_text(line.text.strip()) for line in read_lines(path, complaints))
+        yield from (_of_text(line.text.strip()) for line in read_lines(path, diagnostics))
 
 
 def _of_text(text: str) -> Excluded:
     return Excluded(text, text if any(map(str.isspace, text)) else None)
 
 
-def _of_objects(path: Path, complaints: Diagnostics) -> Iterator[Excluded]:
-    for line, record in read_objects(path, complaints):
+def _of_objects(path: Path, diagnostics: Diagnostics) -> Iterator[Excluded]:
+    for line, record in read_objects(path, diagnostics):
         try:
             yield _of_object(record)
         except BadRecordError as error:
-            complaints.report(str(error), line=line)
+            diagnostics.report(str(error), line=line)
 
 
 def _of_object(record: JsonObject) -> Excluded:
@@ -351,16 +351,16 @@ def _names(header: list[str]) -> list[str]:
     return [normal_name(name) for name in header]
 
 
-def _of_rows(path: Path, separator: Separator, complaints: Diagnostics) -> Iterator[Excluded]:
-    records = cut_records(path, separator, complaints)
+def _of_rows(path: Path, separator: Separator, diagnostics: Diagnostics) -> Iterator[Excluded]:
+    records = cut_records(path, separator, diagnostics)
     names = _names(next(records).fields)
     at = names.index(next(key for key in _ID_KEYS if key in names))
     question_at = names.index("question") if "question" in names else None
     for line, fields in records:
         if len(fields) != len(names):
-            complaints.report(f"found {len(fields)} columns, expected {len(names)} ({shown_names(names)}).", line=line)
+            diagnostics.report(f"found {len(fields)} columns, expected {len(names)} ({shown_names(names)}).", line=line)
         elif not fields[at].strip():
-            complaints.report("the id is empty.", line=line)
+            diagnostics.report("the id is empty.", line=line)
         else:
             question = fields[question_at].strip() if question_at is not None else ""
             yield Excluded(fields[at].strip(), question or None)

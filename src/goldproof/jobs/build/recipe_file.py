@@ -86,16 +86,16 @@ def share(text: str) -> Fraction:
 
 
 def _read(path: Path, *, earlier: Path) -> Recipe:
-    complaints = Diagnostics(path)
-    content = load_yaml(path, complaints)
+    diagnostics = Diagnostics(path)
+    content = load_yaml(path, diagnostics)
     if not isinstance(content, dict):
-        raise complaints.error("is not a recipe, expected keys such as sources: and quotas:.", hint=_HINT)
-    return _parsed(content, complaints, base=path.parent, earlier=earlier)
+        raise diagnostics.error("is not a recipe, expected keys such as sources: and quotas:.", hint=_HINT)
+    return _parsed(content, diagnostics, base=path.parent, earlier=earlier)
 
 
-def _parsed(mapping: Mapping[str, object], complaints: Diagnostics, *, base: Path, earlier: Path) -> Recipe:
+def _parsed(mapping: Mapping[str, object], diagnostics: Diagnostics, *, base: Path, earlier: Path) -> Recipe:
     """Return the recipe of a mapping; sources are looked for from `base`, earlier benchmarks from `earlier`."""
-    top = _Section(mapping, diagnostics=complaints, hint=_HINT)
+    top = _Section(mapping, diagnostics=diagnostics, hint=_HINT)
     values = top.read(
         name=top.file_name,
         seed=top.whole,

@@ -366,11 +366,11 @@ def _read_head(file: Path) -> list[dict[str, object]] | Diagnostic:
         return Diagnostic(
             1, "its columns look separated by ';', but CSV is read with ',' and TSV with tabs.", _SAVE_ANEW
         )
-    complaints = Diagnostics(file, keep=1)
-    head = [row.record for row in islice(read_records(file, complaints), _HEAD_RECORDS)]
+    diagnostics = Diagnostics(file, keep=1)
+    head = [row.record for row in islice(read_records(file, diagnostics), _HEAD_RECORDS)]
     if head:
         return head
-    first = next(iter(complaints.findings), Diagnostic(None, "there is none."))
+    first = next(iter(diagnostics.findings), Diagnostic(None, "there is none."))
     at = f"line {first.line} " if first.line is not None else ""
     return replace(first, problem=f"it holds no record that can be read: {at}{first.problem}")
 

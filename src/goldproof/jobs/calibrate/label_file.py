@@ -127,12 +127,12 @@ def read_label_file(path: Path) -> LabelFile:
     if layout.format == "yaml":
         return _dataset_labels(path)
     if layout.format in ("jsonl", "json", "parquet") or (layout.format in ("csv", "tsv") and layout.header):
-        complaints = Diagnostics(path)
-        return _record_labels(read_records(path, complaints), complaints)
-    complaints = Diagnostics(path).of_part(path)  # so that remarks name the file
+        diagnostics = Diagnostics(path)
+        return _record_labels(read_records(path, diagnostics), diagnostics)
+    diagnostics = Diagnostics(path).of_part(path)  # so that remarks name the file
     scored = layout.format == "blanks" and layout.width == _RUN_WIDTH and not layout.header
-    rows = (ranking_rows if scored else judgment_rows)(path, complaints, sniffed=layout)
-    return LabelFile(tuple(_row_labels(rows, scored=scored)), remarks=complaints.remarks)
+    rows = (ranking_rows if scored else judgment_rows)(path, diagnostics, sniffed=layout)
+    return LabelFile(tuple(_row_labels(rows, scored=scored)), remarks=diagnostics.remarks)
 
 
 def _dataset_labels(path: Path) -> LabelFile:
@@ -161,7 +161,7 @@ def label_records(records: Iterable[Mapping[str, object]], *, name: str) -> Labe
     return _record_labels(numbered, Diagnostics(Path(name), hint="Fix the record."))
 
 
-def _record_labels(numbered: Iterable[tuple[int, dict[str, object]]], complaints: Diagnostics) -> LabelFile:
+def _record_labels(numbered: Iterable[tuple[int, dict[str, object]]], diagnostics: Diagnostics) -> LabelFile:
     labels: list[Label] = []
     sets = 0
     for number, record in numbered:
@@ -175,7 +175,7 @@ def _record_labels(numbered: Iterable[tuple[int, dict[str, object]]], complaints
                 Label(pair, label_value(record), rater=_rater(record), where=f"record {number}", reason=_reason(record))
             )
         except BadRecordError as error:
-            complaints.report(str(error), line=number)
+            diagnostics.report(str(error), line=number)
     return LabelFile(tuple(labels), sets)
 
 

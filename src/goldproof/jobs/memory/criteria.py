@@ -105,16 +105,16 @@ def read_rules(path: Path | str) -> Rules:
 
 
 def _read(path: Path, *, base: Rules) -> Rules:
-    complaints = Diagnostics(path)
-    content = load_marked_yaml(path, complaints)
+    diagnostics = Diagnostics(path)
+    content = load_marked_yaml(path, diagnostics)
     if not isinstance(content, dict):
-        raise complaints.error("holds no rules, expected keys such as k: and kinds:.", hint=_HINT)
-    top = YamlSection(content, diagnostics=complaints, hint=_HINT)
+        raise diagnostics.error("holds no rules, expected keys such as k: and kinds:.", hint=_HINT)
+    top = YamlSection(content, diagnostics=diagnostics, hint=_HINT)
     values = top.read(
         k=top.count,
-        kinds=lambda key, value: _kinds(top.section(key, value), complaints),
-        overall=lambda key, value: _criteria(top, key, value, complaints=complaints, further=RUN_MEASURES),
-        triggers=lambda key, value: _triggers(top.section(key, value), complaints),
+        kinds=lambda key, value: _kinds(top.section(key, value), diagnostics),
+        overall=lambda key, value: _criteria(top, key, value, diagnostics=diagnostics, further=RUN_MEASURES),
+        triggers=lambda key, value: _triggers(top.section(key, value), diagnostics),
     )
     return Rules(
         k=values.get("k", base.k),
@@ -124,21 +124,21 @@ def _read(path: Path, *, base: Rules) -> Rules:
     )
 
 
-def _kinds(section: YamlSection, complaints: Diagnostics) -> dict[str, Criteria]:
+def _kinds(section: YamlSection, diagnostics: Diagnostics) -> dict[str, Criteria]:
     for kind in section.values:
         if kind not in KINDS:
             raise section.wrong(str(UnknownNameError("kind of query", kind, KINDS)))
         if section.values[kind] == []:
             raise section.wrong(f"{kind} has no criterion, expected at least one: its queries could not pass.")
-    return {kind: _criteria(section, kind, value, complaints=complaints) for kind, value in section.values.items()}
+    return {kind: _criteria(section, kind, value, diagnostics=diagnostics) for kind, value in section.values.items()}
 
 
-def _triggers(section: YamlSection, complaints: Diagnostics) -> dict[str, Criteria]:
+def _triggers(section: YamlSection, diagnostics: Diagnostics) -> dict[str, Criteria]:
     for level in section.values:
         if level not in LEVELS:
             raise section.wrong(str(UnknownNameError("level", level, LEVELS)))
     return {
-        level: _criteria(section, level, value, complaints=complaints, further=RUN_MEASURES)
+        level: _criteria(section, level, value, diagnostics=diagnostics, further=RUN_MEASURES)
         for level, value in section.values.items()
     }
 
@@ -150,7 +150,7 @@ def _merged(base: tuple[Trigger, ...], named: dict[str, Criteria]) -> tuple[Trig
 
 
 def _criteria(
-    section: YamlSection, key: str, value: object, *, complaints: Diagnostics, further: Collection[str] = ()
+    section: YamlSection, key: str, value: object, *, diagnostics: Diagnostics, further: Collection[str] = ()
 ) -> Criteria:
     """Read a list of criteria, or a single one; further: names allowed beside the measures."""
     written = [value] if isinstance(value, str) else value
@@ -161,5 +161,5 @@ def _criteria(
     except InputError as error:
         problem = f"{key}: {' '.join(str(error).split())}"
         if isinstance(value, LinedList):  # its own line is nearer than that of the mapping
-            raise complaints.error(section.where + problem, line=value.line, hint=_HINT) from error
+            raise diagnostics.error(section.where + problem, line=value.line, hint=_HINT) from error
         raise section.wrong(problem) from error

@@ -92,28 +92,28 @@ def _candidate_record(candidate: Candidate, documents: Mapping[str, Document]) -
     }
 
 
-def read_candidates(path: Path | str, complaints: Diagnostics | None = None) -> CandidateFile:
-    """Read the file; a bad line is an error, or is left out and reported to the complaints."""
+def read_candidates(path: Path | str, diagnostics: Diagnostics | None = None) -> CandidateFile:
+    """Read the file; a bad line is an error, or is left out and reported to the diagnostics."""
     path = Path(path)
-    complaints = complaints or Diagnostics(path, hint=_FIX)
+    diagnostics = diagnostics or Diagnostics(path, hint=_FIX)
     cases: dict[str, Case] = {}
     candidates: list[Candidate] = []
     documents: dict[str, Document] = {}
-    for line, record in read_objects(path, complaints):
+    for line, record in read_objects(path, diagnostics):
         try:
             case, listed = _parsed(record, where=f"{path}:{line}")
             if case.id in cases:
                 raise BadRecordError(f"question {case.id!r} occurs twice.")
             _check_same(listed, documents)
         except BadRecordError as error:
-            complaints.report(str(error), line=line)
+            diagnostics.report(str(error), line=line)
             continue
         cases[case.id] = case
         candidates += (candidate for candidate, _ in listed)
         for _, document in listed:
             documents.setdefault(document.id, document)
     if not cases:
-        raise complaints.error("holds no questions with candidates.", hint=_FIX)
+        raise diagnostics.error("holds no questions with candidates.", hint=_FIX)
     return CandidateFile(tuple(cases.values()), tuple(candidates), documents)
 
 

@@ -113,13 +113,13 @@ def is_recipe(cases: Path | str) -> bool:
 
 
 def _read(path: Path) -> Recipe:
-    complaints = Diagnostics(path)
-    content = load_yaml(path, complaints)
+    diagnostics = Diagnostics(path)
+    content = load_yaml(path, diagnostics)
     if not isinstance(content, dict):
-        raise complaints.error("is not a recipe, expected keys such as cases: and corpus:.", hint=_HINT)
+        raise diagnostics.error("is not a recipe, expected keys such as cases: and corpus:.", hint=_HINT)
     if "benchmarks" in content:
-        raise complaints.error("is a file of cases, not a recipe.", hint=f"Give it as --cases {path}.")
-    top = YamlSection(content, diagnostics=complaints, hint=_HINT)
+        raise diagnostics.error("is a file of cases, not a recipe.", hint=f"Give it as --cases {path}.")
+    top = YamlSection(content, diagnostics=diagnostics, hint=_HINT)
     values = top.read(
         cases=lambda key, value: _paths(top, key, value, base=path.parent),
         corpus=lambda key, value: _based(_name(top, key, value), path.parent),

@@ -35,11 +35,11 @@ _KEPT_FINDINGS = 20
 
 @dataclass(slots=True)
 class TraceSource:
-    """One system's traces, as the user gave them. complaints: on the file, once it is read."""
+    """One system's traces, as the user gave them. diagnostics: on the file, once it is read."""
 
     traces: object
     skip_bad: bool = False
-    complaints: Diagnostics | None = field(default=None, init=False)
+    diagnostics: Diagnostics | None = field(default=None, init=False)
 
     @property
     def path(self) -> Path | None:
@@ -51,8 +51,8 @@ class TraceSource:
         path = self.path
         if path is not None:
             keep = _KEPT_FINDINGS if self.skip_bad else None
-            self.complaints = Diagnostics(path, keep=keep, hint=SKIP_HINT)
-            return read_traces(path, self.complaints)
+            self.diagnostics = Diagnostics(path, keep=keep, hint=SKIP_HINT)
+            return read_traces(path, self.diagnostics)
         if hasattr(self.traces, "collect_schema") or hasattr(self.traces, "columns"):
             return traces_from_frame(self.traces)
         if isinstance(self.traces, Iterable) and not isinstance(self.traces, Mapping | bytes):
@@ -69,11 +69,11 @@ class TraceSource:
 
     def remarks(self, name: str) -> list[str]:
         """Note what was left out as bad."""
-        if self.complaints is None or not self.complaints.total:
+        if self.diagnostics is None or not self.diagnostics.total:
             return []
-        first = self.complaints.findings[0]
+        first = self.diagnostics.findings[0]
         where = "" if first.line is None else f"line {first.line}: "
-        left_out = f"{self.complaints.total:,} left out as bad (lines or conversations)"
+        left_out = f"{self.diagnostics.total:,} left out as bad (lines or conversations)"
         return [f"{name}: {left_out}; the first: {where}{first.problem}"]
 
 

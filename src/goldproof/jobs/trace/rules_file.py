@@ -50,17 +50,17 @@ _HINT = "The page on deduplication shows a whole file."
 def read_rules(path: Path | str) -> Rules:
     """Return the default rules with the changes of a file."""
     path = Path(path)
-    complaints = Diagnostics(path)
-    settings = load_yaml(path, complaints)
+    diagnostics = Diagnostics(path)
+    settings = load_yaml(path, diagnostics)
     if not isinstance(settings, dict):
-        raise complaints.error("holds no settings, expected keys such as types: or near_duplicates:.", hint=_HINT)
-    top = YamlSection(settings, diagnostics=complaints, hint=_HINT)
+        raise diagnostics.error("holds no settings, expected keys such as types: or near_duplicates:.", hint=_HINT)
+    top = YamlSection(settings, diagnostics=diagnostics, hint=_HINT)
     try:
         return _rules(top)
     except FileFormatError:
         raise
     except InputError as error:
-        raise complaints.error(str(error)) from error
+        raise diagnostics.error(str(error)) from error
 
 
 def _rules(top: YamlSection) -> Rules:

@@ -40,17 +40,17 @@ def holds_cases(path: Path) -> bool:
         return False
 
 
-def count_cases(path: Path, complaints: Diagnostics) -> dict[str, int]:
+def count_cases(path: Path, diagnostics: Diagnostics) -> dict[str, int]:
     """Count the cases by kind; complain about those that cannot be read."""
-    cases = read_cases([path], diagnostics=complaints).cases
+    cases = read_cases([path], diagnostics=diagnostics).cases
     kinds = Counter(case.kind for case in cases)
     return {"cases": len(cases), **dict(sorted(kinds.items()))}
 
 
-def count_scenarios(path: Path, complaints: Diagnostics) -> dict[str, int]:
+def count_scenarios(path: Path, diagnostics: Diagnostics) -> dict[str, int]:
     """Count scenarios, memories, and queries by kind; complain about what is wrong."""
     left_out = LeftOut()
-    suite = read_suite(path, complaints, form=suite_format(path) or "scenarios", left_out=left_out)
+    suite = read_suite(path, diagnostics, form=suite_format(path) or "scenarios", left_out=left_out)
     kinds = Counter(query.kind for scenario in suite.scenarios for query in scenario.queries)
     holdout = sum(scenario.split == "holdout" for scenario in suite.scenarios)
     return {
@@ -63,14 +63,14 @@ def count_scenarios(path: Path, complaints: Diagnostics) -> dict[str, int]:
     }
 
 
-def count_traces(path: Path, complaints: Diagnostics) -> dict[str, int]:
+def count_traces(path: Path, diagnostics: Diagnostics) -> dict[str, int]:
     """Count conversations, iterations, searches and results; `failed` counts conversations."""
     totals = dict.fromkeys(_TRACE_COUNTS, 0)
-    for table in trace_tables(path, complaints, results_per_batch=RESULTS_PER_BATCH):
+    for table in trace_tables(path, diagnostics, results_per_batch=RESULTS_PER_BATCH):
         for name, count in zip(_TRACE_COUNTS, _trace_counts(table), strict=True):
             totals[name] += count
-    if not totals["conversations"] and not complaints.total:
-        raise no_conversations(complaints)
+    if not totals["conversations"] and not diagnostics.total:
+        raise no_conversations(diagnostics)
     return totals
 
 
@@ -91,14 +91,14 @@ def holds_rulings(names: Iterable[str]) -> bool:
     return set(names) >= _RULING_KEYS
 
 
-def count_rulings(path: Path, complaints: Diagnostics) -> dict[str, int]:
+def count_rulings(path: Path, diagnostics: Diagnostics) -> dict[str, int]:
     """Count rulings by label; complain about wrong lines."""
     counts = dict.fromkeys(("rulings", "on_single_documents", *LABELS), 0)
-    for number, record in read_objects(path, complaints):
+    for number, record in read_objects(path, diagnostics):
         try:
             label, size = _label_and_size(record)
         except BadRecordError as error:
-            complaints.report(str(error), line=number)
+            diagnostics.report(str(error), line=number)
             continue
         counts["rulings"] += 1
         counts["on_single_documents"] += size == 1

@@ -1,6 +1,6 @@
 """`validate_file()`: recognise the kind of a file, count what it holds, and list everything that is wrong with it.
 
-The kind is recognised or given. The readers of the jobs read the file, with complaints collected instead of raised, so
+The kind is recognised or given. The readers of the jobs read the file, with diagnostics collected instead of raised, so
 a file that validates can be used.
 """
 
@@ -128,11 +128,11 @@ def _validated(
     limit: int,
     unused: tuple[str, ...] = (),
 ) -> Validation:
-    complaints = Diagnostics(path, keep=limit)
+    diagnostics = Diagnostics(path, keep=limit)
     counts: dict[str, int] = {}
     last: tuple[Diagnostic, ...] = ()
     try:
-        counts = count(complaints)
+        counts = count(diagnostics)
     except NothingLeftError:
         pass  # every record was reported
     except FileFormatError as error:
@@ -140,9 +140,9 @@ def _validated(
         last = (Diagnostic(error.line, where + error.problem, error.hint),)
     except InputError as error:
         last = (Diagnostic(None, str(error)),)
-    findings = sorted(complaints.findings, key=lambda finding: finding.line or 0)
-    total = complaints.total + len(last)
-    return Validation(path, kind, counts, (*findings, *last), total, unused, complaints.remarks)
+    findings = sorted(diagnostics.findings, key=lambda finding: finding.line or 0)
+    total = diagnostics.total + len(last)
+    return Validation(path, kind, counts, (*findings, *last), total, unused, diagnostics.remarks)
 
 
 def _counters(path: Path, sniffed: Sniffed) -> dict[Kind, Callable[[Diagnostics], dict[str, int]]]:
@@ -176,9 +176,9 @@ def _by_document(names: tuple[str, ...]) -> bool:
     return find_columns(names, needed=("query", *_LABEL_ROLES)).missing == ("query",)
 
 
-def _label_counts(path: Path, complaints: Diagnostics) -> dict[str, int]:
+def _label_counts(path: Path, diagnostics: Diagnostics) -> dict[str, int]:
     """Count labels by document."""
-    counts = _judgment_counts(read_label_rows(path, complaints))
+    counts = _judgment_counts(read_label_rows(path, diagnostics))
     return {"labels_by_document": counts["judgments"]} | {
         name: counts[name] for name in ("relevant", "negative_grades")
     }
@@ -189,9 +189,9 @@ def _without_relevant(table: JudgmentTable) -> int:
     return int((relevant[table.starts[1:]] == relevant[table.starts[:-1]]).sum())
 
 
-def _ranking_counts(path: Path, sniffed: Sniffed, complaints: Diagnostics) -> dict[str, int]:
-    rows = ranking_rows(path, complaints, sniffed=sniffed)
-    table = rows.ranking(complaints)
+def _ranking_counts(path: Path, sniffed: Sniffed, diagnostics: Diagnostics) -> dict[str, int]:
+    rows = ranking_rows(path, diagnostics, sniffed=sniffed)
+    table = rows.ranking(diagnostics)
     sizes = np.diff(table.starts)
     return {
         "queries": len(table.questions),
@@ -202,37 +202,37 @@ def _ranking_counts(path: Path, sniffed: Sniffed, complaints: Diagnostics) -> di
     }
 
 
-def _score_counts(path: Path, complaints: Diagnostics) -> dict[str, int]:
-    frame = score_table(path, complaints).frame
+def _score_counts(path: Path, diagnostics: Diagnostics) -> dict[str, int]:
+    frame = score_table(path, diagnostics).frame
     names = {"rows": len(frame)} | {f"{name}s": frame[name].n_unique() for name in ("run", "id", "metric")}
     return names | {status: int((frame["status"] == status).sum()) for status in ("scored", "undefined", "failed")}
 
 
-def _cluster_counts(path: Path, complaints: Diagnostics) -> dict[str, int]:
-    clusters = cluster_table(path, complaints)
+def _cluster_counts(path: Path, diagnostics: Diagnostics) -> dict[str, int]:
+    clusters = cluster_table(path, diagnostics)
     return {"ids": len(clusters), "clusters": len(set(clusters.values()))}
 
 
-def _dataset_counts(path: Path, complaints: Diagnostics) -> dict[str, int]:
+def _dataset_counts(path: Path, diagnostics: Diagnostics) -> dict[str, int]:
     """Count a dataset; of several splits count `test` or the first, and check all."""
     kind, root = locate_dataset(path)
     first, *others = (split_names(root) if kind == "beir" else ()) or (None,)
-    dataset = load_dataset(path, complaints, split=first)
+    dataset = load_dataset(path, diagnostics, split=first)
     for other in others:
-        _check_split(root, str(other), dataset=dataset, complaints=complaints)
+        _check_split(root, str(other), dataset=dataset, diagnostics=diagnostics)
     splits = {"splits": 1 + len(others)} if others else {}
     counts = splits | {"questions": len(dataset.questions)} | _judgment_counts(dataset.judgments)
     if dataset.questions:
         known = {question.id for question in dataset.questions}
         counts["judged_queries_without_text"] = sum(q not in known for q in dataset.judgments.questions)
     corpus = find_part(path, "corpus.jsonl")
-    return counts if corpus is None else counts | _corpus_counts(corpus, dataset.judgments, complaints)
+    return counts if corpus is None else counts | _corpus_counts(corpus, dataset.judgments, diagnostics)
 
 
-def _check_split(folder: Path, split: str, *, dataset: Dataset, complaints: Diagnostics) -> None:
-    """Check another split; complaints on lines of queries and kernels were made with the first."""
+def _check_split(folder: Path, split: str, *, dataset: Dataset, diagnostics: Diagnostics) -> None:
+    """Check another split; diagnostics on lines of queries and kernels were made with the first."""
     qrels = pick_split(folder, split).qrels
-    part = complaints.of_part(qrels)
+    part = diagnostics.of_part(qrels)
     judgments = judgment_rows(qrels, part).judgments(part)
     unanswerable = frozenset(question.id for question in dataset.questions if not question.answerable)
     check_unanswerable(replace(judgments, unanswerable=unanswerable), part)
@@ -241,12 +241,12 @@ def _check_split(folder: Path, split: str, *, dataset: Dataset, complaints: Diag
         kernels, lines = read_kernels(path, Diagnostics(path, keep=0))
         here = split_questions(judgments, split, questions=dataset.questions)
         own = {question: sets for question, sets in kernels.items() if question in here}
-        check_kernels(replace(judgments, unanswerable=unanswerable, kernels=own), lines, complaints.of_part(path))
+        check_kernels(replace(judgments, unanswerable=unanswerable, kernels=own), lines, diagnostics.of_part(path))
 
 
-def _corpus_counts(corpus: Path, judgments: JudgmentTable, complaints: Diagnostics) -> dict[str, int]:
+def _corpus_counts(corpus: Path, judgments: JudgmentTable, diagnostics: Diagnostics) -> dict[str, int]:
     missing, count = set(judgments.documents.unique()), 0
-    for document in read_documents(corpus, complaints.of_part(corpus)):
+    for document in read_documents(corpus, diagnostics.of_part(corpus)):
         if document.text:  # without a text a document cannot be searched
             missing.discard(document.id)
         count += 1
@@ -270,18 +270,18 @@ def _names(path: Path, sniffed: Sniffed) -> tuple[str, ...]:
 
 def _first_keys(path: Path) -> tuple[str, ...]:
     """Return the keys of the first readable line; where there is none, raise with the complaint on the first line."""
-    complaints = Diagnostics(path, keep=1)
-    first = next(read_objects(path, complaints), None)
+    diagnostics = Diagnostics(path, keep=1)
+    first = next(read_objects(path, diagnostics), None)
     if first is not None:
         return tuple(first.record)
-    if complaints.total:
-        raise complaints.nothing_left("no line can be read")
+    if diagnostics.total:
+        raise diagnostics.nothing_left("no line can be read")
     return ()
 
 
-def _no_objects(path: Path, complaints: Diagnostics) -> dict[str, int]:
+def _no_objects(path: Path, diagnostics: Diagnostics) -> dict[str, int]:
     """Complain about every line of a file without JSON objects."""
-    for _ in read_objects(path, complaints):
+    for _ in read_objects(path, diagnostics):
         pass
     return {}
 
@@ -334,20 +334,20 @@ _FEWEST_COLUMNS = 3
 
 def unrecognised(path: Path, sniffed: Sniffed, names: tuple[str, ...]) -> FileFormatError:
     """Return the error for a file that is none of the kinds; names: its columns, or the keys of its first object."""
-    complaints = Diagnostics(path)
+    diagnostics = Diagnostics(path)
     if sniffed.format == "json":
-        return unknown_format(sniffed, complaints, readable=_READABLE)
+        return unknown_format(sniffed, diagnostics, readable=_READABLE)
     line = 1 if sniffed.format not in ("parquet", "jsonl") else None
     lacking = _lacking(names)
     if lacking:
         noun = "key" if sniffed.format == "jsonl" else "column"
         roles = " or ".join(f"{role} ({', '.join(ALIASES[role][:4])}, ...)" for role in lacking)
         problem = f"no {noun} for {roles}; found {shown_names(names)}."
-        return complaints.error(problem, line=line, hint=f"Rename or add the {noun}.")
+        return diagnostics.error(problem, line=line, hint=f"Rename or add the {noun}.")
     if line is not None and len(names) >= _FEWEST_COLUMNS:
-        return _no_header(names, complaints)
+        return _no_header(names, diagnostics)
     shown = shown_names(names) if line is None and names else repr(sniffed.first_line[:60])
-    return complaints.error(
+    return diagnostics.error(
         f"neither judgments nor a ranking nor scores can be recognised (found {shown}).",
         hint="Say which with --kind judgments, --kind ranking, --kind scores, --kind traces or --kind clusters.",
     )
@@ -359,10 +359,10 @@ def _lacking(names: tuple[str, ...]) -> list[str]:
     return list(dict.fromkeys(roles[0] for roles in missing if len(roles) == 1))
 
 
-def _no_header(names: tuple[str, ...], complaints: Diagnostics) -> FileFormatError:
+def _no_header(names: tuple[str, ...], diagnostics: Diagnostics) -> FileFormatError:
     needed = _NEEDED[1]
     try:
-        check_columns(find_columns(names, needed=needed), names, diagnostics=complaints, line=1)
+        check_columns(find_columns(names, needed=needed), names, diagnostics=diagnostics, line=1)
     except FileFormatError as error:
         return error
-    return complaints.error("is not recognised.", hint=_READABLE)
+    return diagnostics.error("is not recognised.", hint=_READABLE)

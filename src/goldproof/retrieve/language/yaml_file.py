@@ -36,25 +36,25 @@ _HINT = "Write NAME: PIPELINE under retrievers:, such as fused: hybrid(bm25, den
 def read_pipelines(path: Path | str) -> dict[str, Expression]:
     """Return the pipelines of a file by name."""
     path = Path(path)
-    complaints = Diagnostics(path)
-    content = load_yaml(path, complaints)
+    diagnostics = Diagnostics(path)
+    content = load_yaml(path, diagnostics)
     if not isinstance(content, dict):
-        return {path.stem: _Reader(complaints).pipeline(content)}
-    top = YamlSection(content, diagnostics=complaints, hint=_HINT)
+        return {path.stem: _Reader(diagnostics).pipeline(content)}
+    top = YamlSection(content, diagnostics=diagnostics, hint=_HINT)
     if "retrievers" not in top.values:
         raise top.wrong(f"found the keys {', '.join(top.values) or '(none)'}, expected retrievers:.")
     named = top.read(retrievers=top.section)["retrievers"].values
     if not named:
         raise top.wrong("retrievers names no pipeline.")
     line = content["retrievers"].get(LINE)
-    return {name: _Reader(complaints, where=f"{name}: ", line=line).pipeline(value) for name, value in named.items()}
+    return {name: _Reader(diagnostics, where=f"{name}: ", line=line).pipeline(value) for name, value in named.items()}
 
 
 class _Reader:
     """Reads the values of one pipeline as an expression; line: the last one that is known, for messages."""
 
-    def __init__(self, complaints: Diagnostics, *, where: str = "", line: int | None = None) -> None:
-        self._complaints = complaints
+    def __init__(self, diagnostics: Diagnostics, *, where: str = "", line: int | None = None) -> None:
+        self._diagnostics = diagnostics
         self._where = where
         self._line = line
         self._depth = 0
@@ -145,4 +145,4 @@ class _Reader:
             raise self._wrong(f"is nested more than {MAX_DEPTH} deep.")
 
     def _wrong(self, problem: str) -> FileFormatError:
-        return self._complaints.error(f"{self._where}{problem}", line=self._line, hint=_HINT)
+        return self._diagnostics.error(f"{self._where}{problem}", line=self._line, hint=_HINT)

@@ -131,9 +131,9 @@ def test_a_missing_key_is_named(tmp_path: Path, key: str) -> None:
 
 def test_bad_lines_can_be_counted_instead(tmp_path: Path) -> None:
     path = write_lines(tmp_path / "b.jsonl", "[]", sample_line(PLAIN), "{", b"\xff")
-    complaints = Diagnostics(path, keep=2)
-    assert [at.line for at in read_samples(path, complaints)] == [2]
-    assert complaints.total == 3
+    diagnostics = Diagnostics(path, keep=2)
+    assert [at.line for at in read_samples(path, diagnostics)] == [2]
+    assert diagnostics.total == 3
 
 
 def test_a_benchmark_excludes_its_ids_and_questions(tmp_path: Path) -> None:

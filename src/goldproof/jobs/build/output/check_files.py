@@ -79,11 +79,11 @@ class Problems:
         else:
             self.add(name, " ".join(str(error).split()))
 
-    def add_complaints(self, name: str, complaints: Diagnostics) -> None:
+    def add_complaints(self, name: str, diagnostics: Diagnostics) -> None:
         """Add the bad lines that a reader left out."""
-        for finding in complaints.findings:
+        for finding in diagnostics.findings:
             self.add(name, finding.problem, line=finding.line)
-        self.total += complaints.total - len(complaints.findings)
+        self.total += diagnostics.total - len(diagnostics.findings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,11 +126,11 @@ def check_contents(contents: BenchmarkFiles, *, card: Card, problems: Problems) 
 def _check_benchmark(contents: BenchmarkFiles, problems: Problems) -> Counter[str]:
     """Read the benchmark once: report bad lines, repeated ids and contradictions, and count."""
     path = contents.folder / contents.benchmark
-    complaints = Diagnostics(path, keep=LISTED)
+    diagnostics = Diagnostics(path, keep=LISTED)
     counted: Counter[str] = Counter()
     lines: dict[str, int] = {}
     try:
-        for line, sample in read_samples(path, complaints):
+        for line, sample in read_samples(path, diagnostics):
             counted.update(sample_counts(sample))
             first = lines.setdefault(sample.id, line)
             if first != line:
@@ -139,7 +139,7 @@ def _check_benchmark(contents: BenchmarkFiles, problems: Problems) -> Counter[st
                 problems.add(contents.benchmark, f"sample {sample.id!r} {problem}", line=line)
     except InputError as error:
         problems.add_error(contents.benchmark, error)
-    problems.add_complaints(contents.benchmark, complaints)
+    problems.add_complaints(contents.benchmark, diagnostics)
     return counted
 
 
@@ -182,13 +182,13 @@ def _check_corpus(contents: BenchmarkFiles, *, card: Card, problems: Problems) -
         if name not in card.outputs:
             problems.add(name, "is missing, and so is it on the card.")
         return
-    complaints = Diagnostics(path, keep=LISTED)
+    diagnostics = Diagnostics(path, keep=LISTED)
     try:
-        texts = {document.id: _text(document.text) for document in read_documents(path, complaints)}
+        texts = {document.id: _text(document.text) for document in read_documents(path, diagnostics)}
     except InputError as error:
         problems.add_error(name, error)
         return
-    problems.add_complaints(name, complaints)
+    problems.add_complaints(name, diagnostics)
     if card.counts.get("documents") != len(texts):
         problems.add(name, f"holds {len(texts)} documents, but the card says {card.counts.get('documents')}.")
     for line, sample in read_samples(contents.folder / contents.benchmark):

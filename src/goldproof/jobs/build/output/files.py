@@ -121,15 +121,15 @@ def sample_line(sample: Sample) -> bytes:
     return json_line(record, where=f"sample {sample.id!r}")
 
 
-def read_samples(path: Path | str, complaints: Diagnostics | None = None) -> Iterator[SampleAt]:
+def read_samples(path: Path | str, diagnostics: Diagnostics | None = None) -> Iterator[SampleAt]:
     """Yield the samples of a benchmark one at a time; a bad line is an error, or is reported and left out."""
     path = Path(path)
-    complaints = complaints or Diagnostics(path, hint=_FIX)
-    for line, record in read_objects(path, complaints):
+    diagnostics = diagnostics or Diagnostics(path, hint=_FIX)
+    for line, record in read_objects(path, diagnostics):
         try:
             sample = parse_sample(record)
         except BadRecordError as error:
-            complaints.report(str(error), line=line)
+            diagnostics.report(str(error), line=line)
             continue
         yield SampleAt(line, sample)
 

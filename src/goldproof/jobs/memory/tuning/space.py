@@ -117,13 +117,13 @@ def _or_off(value: object) -> str:
 def read_space(path: Path | str) -> Space:
     """Read a space; an unknown key is refused, and one that is left out keeps its default."""
     path = Path(path)
-    complaints = Diagnostics(path)
-    content = load_yaml(path, complaints)
+    diagnostics = Diagnostics(path)
+    content = load_yaml(path, diagnostics)
     if content is None:
         return Space()
     if not isinstance(content, dict):
-        raise complaints.error(f"found {shown(content)}, expected keys such as floor: [0.05, 0.6].", hint=_HINT)
-    section = YamlSection(content, diagnostics=complaints, hint=_HINT)
+        raise diagnostics.error(f"found {shown(content)}, expected keys such as floor: [0.05, 0.6].", hint=_HINT)
+    section = YamlSection(content, diagnostics=diagnostics, hint=_HINT)
     reader = _SpaceReader(section)
     return Space(
         **section.read(

@@ -39,7 +39,7 @@ def screen(
     """
     names = ScriptNames(tree, roots)
     code = tuple(texts_of_code(tree, subjects))
-    complaints = (
+    diagnostics = (
         forbidden(tree, names),
         reconfigured(tree, names, exam),
         uninvolved(tree, names, subjects=subjects),
@@ -48,7 +48,7 @@ def screen(
         *_said(tree, code, exam=exam, expected=expected_texts(expect)),
         *_own_values(code, exam=exam, roots=roots, expect=expect),
     )
-    return next(filter(None, complaints), "")
+    return next(filter(None, diagnostics), "")
 
 
 def screen_file(text: str, *, roots: tuple[str, ...]) -> str:
