@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from goldproof.errors import InputError, shortened
-from goldproof.memory.memory import told
+from goldproof.memory.memory import turn_or_time
 from goldproof.memory.memory_file import checked_entry
 from goldproof.records.entities import Document
 from goldproof.retrieve.stages.filters import matches
@@ -242,7 +242,7 @@ def passes(filters: Filters | None, memory: MemoryItem) -> bool:
 def now_of(row: Answered) -> Now | None:
     """Return the moment of a query as Goldproof's own memory tells it to its stages."""
     asked = row.query.asked_at
-    return told(asked if asked is None or isinstance(asked, str | int | float) else asked.isoformat())
+    return turn_or_time(asked if asked is None or isinstance(asked, str | int | float) else asked.isoformat())
 
 
 LONGEST = 60
