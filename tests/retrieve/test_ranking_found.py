@@ -54,7 +54,7 @@ def test_ids_come_back_as_a_list_and_as_a_column(corpus: list[str], names: list[
     assert (str(column.dtype), column.name) == ("String", "document")
 
 
-def test_the_order_of_the_corpus_stays_as_it_is_when_strangers_come() -> None:
+def test_the_order_of_the_corpus_stays_as_it_is_when_unknown_documents_come() -> None:
     documents = DocumentIndex(map(Document, ["b", "c", "a"]))
     order = documents.id_order()
     assert order.tolist() == [1, 2, 0]
@@ -64,7 +64,7 @@ def test_the_order_of_the_corpus_stays_as_it_is_when_strangers_come() -> None:
     assert documents.unknown_documents == 50
 
 
-class CountingShelf(DocumentIndex):
+class CountingIndex(DocumentIndex):
     """Remembers how many ids were compared, each time."""
 
     def __init__(self) -> None:
@@ -76,9 +76,9 @@ class CountingShelf(DocumentIndex):
         return super().id_keys(positions)
 
 
-def test_only_the_ids_of_tied_rows_are_compared_however_many_strangers_came_before() -> None:
+def test_only_the_ids_of_tied_rows_are_compared_however_many_unknown_documents_came_before() -> None:
     # 1,000 queries with 100 new documents each, two of them tied: 2 ids are compared each time, not all so far.
-    documents = CountingShelf()
+    documents = CountingIndex()
     for query in range(1000):
         scores = {f"q{query}-{i}": float(max(i, 1)) for i in range(100)}
         last = documents.ids(found_on(documents, [scores]).documents[-2:])
@@ -86,7 +86,7 @@ def test_only_the_ids_of_tied_rows_are_compared_however_many_strangers_came_befo
     assert documents.compared == [2] * 1000
 
 
-def test_threads_that_bring_strangers_at_once_agree_on_them() -> None:
+def test_threads_that_bring_unknown_documents_at_once_agree_on_them() -> None:
     documents, together = DocumentIndex(map(Document, ["d1", "d2"])), Barrier(8, timeout=10)
     ranking = {f"d{i}": float(i % 3) for i in range(200)}
     plain = sorted(ranking.items(), key=lambda row: (row[1], row[0]), reverse=True)
@@ -110,7 +110,7 @@ def test_an_id_that_occurs_twice_is_refused() -> None:
         DocumentIndex(map(Document, ["a", "b", "a"]))
 
 
-def test_an_id_that_utf_8_cannot_hold_is_refused_in_the_corpus_and_as_a_stranger() -> None:
+def test_an_id_that_utf_8_cannot_hold_is_refused_in_the_corpus_and_as_an_unknown_document() -> None:
     said = r"document 'a\\ud800' has half a surrogate pair in its id, which UTF-8 cannot hold"
     with pytest.raises(InputError, match=said):
         DocumentIndex(map(Document, ["b", "a\ud800"]))

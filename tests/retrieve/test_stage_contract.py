@@ -153,7 +153,7 @@ def sources_and_steps() -> dict[str, Callable[[str, str], Stage]]:
         "bm25 stemmed": lambda *_: Bm25(stem="english", method="bm25+"),
         "dense": lambda *_: Dense(letters),
         "hybrid": lambda *_: Hybrid(Bm25(), Dense(letters)),
-        "hybrid of strangers": lambda *_: Hybrid(
+        "hybrid of unknown documents": lambda *_: Hybrid(
             UserRetriever(Overlap), Dense(letters), method="sum", normalise="zscore"
         ),
         "recency": lambda *_: Recency(half_life=2),
@@ -163,9 +163,13 @@ def sources_and_steps() -> dict[str, Callable[[str, str], Stage]]:
         "floor": lambda *_: Floor(Dense(letters), 0.7),
         "filter": lambda *_: Filter(Bm25(), year="2020..2021"),
         "filter_from_query": lambda *_: FilterFromQuery(Bm25(), "colour", missing="keep"),
-        "filter_from_query of strangers": lambda *_: FilterFromQuery(UserRetriever(Overlap), "colour", missing="keep"),
+        "filter_from_query of unknown documents": lambda *_: FilterFromQuery(
+            UserRetriever(Overlap), "colour", missing="keep"
+        ),
         "recent_from_query": lambda *_: RecentFromQuery(Bm25()),
-        "recent_from_query of strangers": lambda *_: RecentFromQuery(UserRetriever(Overlap), by="age", missing="keep"),
+        "recent_from_query of unknown documents": lambda *_: RecentFromQuery(
+            UserRetriever(Overlap), by="age", missing="keep"
+        ),
         "decay": lambda *_: Decay(Bm25(), half_life=3),
         "decay by age": lambda *_: Decay(UserRetriever(Overlap), "linear", by="age", missing="keep"),
         "rerank": lambda *_: Rerank(Bm25(), lengths),

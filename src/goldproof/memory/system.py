@@ -124,7 +124,7 @@ _YAML = (".yaml", ".yml")
 
 
 def open_memory(spec: object) -> DescribedMemory:
-    """Return the memory system that a spec stands for; it has a title, facts and remarks.
+    """Return the memory system of a spec; it has a title, facts and remarks.
 
     spec: a text as above, a `Pipeline`, the path of a YAML file, or any object that `goldproof.memory.user_memory` can
     call.

@@ -86,7 +86,7 @@ class Answer(Generic[T]):
     failure: str | None = None
 
 
-class FailedAnswer(Exception):  # noqa: N818 - it is not an error of the program: its message is the reason as it stands
+class FailedAnswer(Exception):  # noqa: N818 - it is not an error of the program: its message is the whole reason
     """An answer that cannot be used; the message is the whole reason."""
 
 

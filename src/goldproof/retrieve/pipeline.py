@@ -182,7 +182,7 @@ _YAML = (".yaml", ".yml")
 
 
 def open_retriever(spec: object) -> Pipeline:
-    """Return the pipeline that a spec stands for.
+    """Return the pipeline of a spec.
 
     spec: the text of one, such as "hybrid(bm25, dense(minilm)) | top(5)"; a YAML file of one, or `FILE.yaml#NAME` of
     several; any object that searches; or a `Pipeline`.

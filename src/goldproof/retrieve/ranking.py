@@ -1,7 +1,7 @@
 """Rankings of a batch of queries as columns: order, ties, cut, split, merge.
 
-Rows of query i stand at `starts[i]:starts[i + 1]`, best first by the one rule of ties (score descending, then document
-id descending). A document stands at most once per query. A query that failed has no rows and a reason.
+Rows of query i are at `starts[i]:starts[i + 1]`, best first by the one rule of ties (score descending, then document
+id descending). A document occurs at most once per query. A query that failed has no rows and a reason.
 """
 
 from __future__ import annotations

@@ -419,7 +419,7 @@ def test_threads_ask_at_once_and_answers_keep_their_order() -> None:
     assert stage.concurrency == 3
 
 
-def test_several_threads_may_search_one_stage_and_meet_the_same_strangers() -> None:
+def test_several_threads_may_search_one_stage_and_meet_the_same_unknown_documents() -> None:
     stage, documents = ready(lambda query, k: [f"stranger {i}" for i in range(50)])  # noqa: ARG005
     threads = [threading.Thread(target=stage.find, args=(Request(("q",), 50),)) for _ in range(8)]
     for thread in threads:

@@ -189,7 +189,7 @@ def test_where_no_document_has_a_moment_all_may_keep_their_scores() -> None:
     assert shown(decay.find(ask()), documents) == [("a", 1.0), ("b", 0.8), ("c", 0.5)]
 
 
-def test_a_stranger_fails_its_query_only_unless_it_may_be_kept() -> None:
+def test_an_unknown_document_fails_its_query_only_unless_it_may_be_kept() -> None:
     rows = {"q": {"a": 1.0, "stranger": 0.9}, "r": {"b": 1.0}}
     for missing, expected in (("error", [[], ["b"]]), ("keep", [["stranger", "a"], ["b"]])):
         documents, setting = turns(0, 10, 10), dict[str, Any](missing=missing)

@@ -159,15 +159,15 @@ def test_each_side_is_embedded_with_its_purpose(code: bool, purpose: str) -> Non
     assert stage.facts["purpose"] == purpose
 
 
-def test_similarities_are_those_of_the_search_and_unknown_for_strangers() -> None:
+def test_similarities_are_those_of_the_search_and_unknown_for_unknown_documents() -> None:
     documents = documents_of(TEXTS)
     stage = Dense(Trigrams())
     stage.index(documents)
     queries = ("aircraft wing", "a flat slab")
     found = stage.find(Request(queries, 5))
     assert stage.similarities(queries, found).tolist() == found.scores.tolist()
-    stranger = documents.position("z", "not of the corpus")
-    mixed = RankingBatch.of_lists([[(stranger, 9.0), (1, 2.0)], [(3, 1.0), (0, 0.5)]], documents)
+    unknown = documents.position("z", "not of the corpus")
+    mixed = RankingBatch.of_lists([[(unknown, 9.0), (1, 2.0)], [(3, 1.0), (0, 0.5)]], documents)
     cosines = stage.similarities(queries, mixed)
     by_pair = {(q, d): s for q, d, s in zip(found.query_of_row, found.documents, found.scores, strict=True)}
     assert np.isnan(cosines[0])

@@ -106,7 +106,9 @@ def test_queries_that_mention_the_same_are_asked_together_and_answers_stand_in_t
     assert [request.filters for request in source.asked] == [{"role": ["opponent"]}, {"turn": [3]}, None]
 
 
-def test_a_stranger_and_what_a_source_returns_against_the_filter_are_dropped_where_a_query_is_narrowed() -> None:
+def test_an_unknown_document_and_what_a_source_returns_against_the_filter_are_dropped_where_a_query_is_narrowed() -> (
+    None
+):
     scores = {**ALL, "stranger": 9.0}
     source = Given({OPPONENT: scores, NOTHING: scores}, obeys=False)
     found = step_on(source).find(ask(OPPONENT, NOTHING))

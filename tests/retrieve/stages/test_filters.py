@@ -126,7 +126,7 @@ def test_id_and_title_are_fields_unless_the_metadata_has_them() -> None:
     assert filter_mask(documents, {"title": "U"}).tolist() == [False, False]
 
 
-def test_a_stranger_is_not_in_the_mask() -> None:
+def test_an_unknown_document_is_not_in_the_mask() -> None:
     documents = documents_of("a", lang=["en"])
     documents.position("stranger", "text")
     assert filter_mask(documents, {"lang": "en"}).tolist() == [True]

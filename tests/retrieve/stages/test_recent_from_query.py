@@ -119,7 +119,7 @@ def test_a_document_without_a_turn_is_refused_or_comes_last() -> None:
     assert names(step.find(ask(LATEST)), some) == ["b", "d", "a", "c"]
 
 
-def test_a_stranger_fails_a_query_for_the_latest_or_comes_last_and_other_queries_keep_it() -> None:
+def test_an_unknown_document_fails_a_query_for_the_latest_or_comes_last_and_other_queries_keep_it() -> None:
     rows = {"stranger": 1.0, "a": 0.5, "b": 0.4}
     scores = {LATEST: rows, OTHER: rows}
     source = Given(scores)

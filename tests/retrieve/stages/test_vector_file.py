@@ -116,7 +116,7 @@ def test_a_foreign_file_is_made_again(indexes: Path) -> None:
     right = on_disk().tolist()
     path = only_file(indexes)
     whole = path.read_bytes()
-    strangers = (
+    foreign_files = (
         b"PK\x03\x04 not an array",
         whole + b"\0",
         whole[:128] + bytes(400),
@@ -124,7 +124,7 @@ def test_a_foreign_file_is_made_again(indexes: Path) -> None:
         whole.replace(b"<f4", b"<i4"),
         whole.replace(b"(50, 2)", b"(25, 4)"),
     )
-    for content in strangers:
+    for content in foreign_files:
         assert content != whole
         path.write_bytes(content)
         assert on_disk().tolist() == right

@@ -52,7 +52,7 @@ class Connections:
         self._context = ssl.create_default_context() if address.scheme == "https" else None
         self._idle: list[HTTPConnection] = []
         self._lock = Lock()
-        weakref.finalize(self, _close_all, self._idle)  # nobody need remember to close them
+        weakref.finalize(self, _close_all, self._idle)  # so that they need not be closed
 
     def post(self, call: Call) -> Reply:
         """Send a call; a kept connection that the server has closed meanwhile is replaced once."""
@@ -63,7 +63,7 @@ class Connections:
             try:
                 return self._exchange(kept, call, deadline)
             except (ConnectionError, HTTPException):
-                pass  # closed while nobody used it: not a failure of this call
+                pass  # closed while it was idle: not a failure of this call
         return self._exchange(self._new(_left(deadline)), call, deadline)
 
     def close(self) -> None:

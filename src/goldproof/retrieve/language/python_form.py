@@ -157,7 +157,7 @@ def rerank(by: object, *, depth: int = 10, keep: int = 3) -> Step:
 def expand(
     by: str | Embedder | TextModel | Mapping[str, Sequence[str]] = "minilm", *, terms: int = 5, least: float = LEAST
 ) -> Step:
-    """Add words to the query; stands before the retriever: `expand("minilm") | bm25()`."""
+    """Add words to the query; placed before the retriever: `expand("minilm") | bm25()`."""
     return Step(call("expand", (as_argument(by),), _named(expand, terms=terms, least=least)))
 
 

@@ -69,7 +69,7 @@ class Ages:
 
     @property
     def facts(self) -> dict[str, object]:
-        """What decides the ages; `now` as it was given, a date as text."""
+        """The settings of the ages, for the card; `now` as it was given, a date as text."""
         return {"by": self._by, "fields": list(self._fields), "now": self._now_fact, "missing": self.missing}
 
     @property

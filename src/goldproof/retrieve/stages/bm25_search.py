@@ -200,7 +200,7 @@ def _compiled() -> Callable[..., int]:
 
     numbers, small = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
     weights, mask = np.zeros(0, dtype=np.float32), np.zeros(0, dtype=np.bool_)
-    # One call without a query, of the types of every other: only a call loads what is kept of it.
+    # A call without a query, with the types of every other: only a call compiles, or loads from the cache.
     rank_all(numbers, numbers, numbers, small, weights, numbers, mask, numbers, small, weights, 1)
     return rank_all
 

@@ -46,7 +46,7 @@ class Floor:
 
     @property
     def facts(self) -> dict[str, object]:
-        """What decides its results."""
+        """Its settings, for the card."""
         return {"least": self.least, "of": self.of}
 
     @property
@@ -98,7 +98,7 @@ class Top:
 
     @property
     def facts(self) -> dict[str, object]:
-        """What decides its results."""
+        """Its settings, for the card."""
         return {"k": self.k}
 
     def index(self, documents: DocumentIndex) -> None:

@@ -71,7 +71,7 @@ class Decay:
 
     @property
     def facts(self) -> dict[str, object]:
-        """What decides its results; a half-life in turns or days."""
+        """Its settings, for the card; a half-life in turns or days."""
         speed = {"half_life": self.half_life} if self.shape == "exp" else {"rate": self.rate}
         return {"kind": self.shape, **speed, **self.ages.facts, "depth": self.depth}
 
@@ -130,7 +130,7 @@ class Recency:
 
     @property
     def facts(self) -> dict[str, object]:
-        """What decides its results; the half-life in turns or days."""
+        """Its settings, for the card; the half-life in turns or days."""
         return {"half_life": self.half_life, **self.ages.facts}
 
     @property

@@ -258,7 +258,7 @@ class Expand:
 
     @property
     def facts(self) -> Mapping[str, object]:
-        """What decides its results."""
+        """Its settings, for the card."""
         return {**self.synonyms.facts, "terms": self.terms}
 
     @property

@@ -113,7 +113,7 @@ def _reading(value: object) -> Reading | None:
 
 
 STAGE = "filter_from_query"
-# The number of a field, and the values of it that a query mentions.
+# The number of a field, and its values that a query mentions.
 Wanted = tuple[tuple[int, "tuple[Reading, ...]"], ...]
 
 
@@ -153,7 +153,7 @@ class FilterFromQuery:
 
     @property
     def facts(self) -> dict[str, object]:
-        """What decides its results."""
+        """Its settings, for the card."""
         return {"fields": list(self.fields), "pronouns": self.pronouns, "missing": self.missing}
 
     @property

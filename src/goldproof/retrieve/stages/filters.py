@@ -202,7 +202,7 @@ class Filter:
 
     @property
     def facts(self) -> dict[str, object]:
-        """What decides its results; dates as text."""
+        """The filters for the card, dates as text."""
         return {"filters": {name: _plain(wanted) for name, wanted in self.filters.items()}}
 
     def index(self, documents: DocumentIndex) -> None:

@@ -179,7 +179,7 @@ class Hybrid:
 
     @property
     def facts(self) -> dict[str, object]:
-        """What decides its results, beside its members."""
+        """Its settings, for the card, beside its members."""
         weights = list(self.weights)
         more = {"c": self.c, "normalise": self.normalise, "depth": self.depth, "members": len(self.members)}
         return {"method": self.method, "weights": weights, **more}

@@ -329,7 +329,7 @@ def _holds(number: float, how: str, bound: float) -> bool:
 
 
 def _named_at(words: Sequence[Word], at: int, field: FieldValues) -> _Named | None:
-    """Return the numbers after the field's name, where it stands here; a name inside a list is part of the list."""
+    """Return the numbers after the field's name at this place; a name inside a list is part of the list."""
     start = _after_name(words, at, field)
     first = _number(words, start) if start else None
     if first is None or _continues(words, at):

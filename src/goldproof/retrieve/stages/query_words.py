@@ -34,7 +34,7 @@ _CLAUSE = re.compile(r"[,.;:?!()\n]")
 
 
 class Word(NamedTuple):
-    """One word of a query; gap: what stands between it and the word before."""
+    """One word of a query; gap: the text between it and the word before."""
 
     text: str
     gap: str
@@ -44,7 +44,7 @@ class Word(NamedTuple):
 
     @property
     def begins_clause(self) -> bool:
-        """Whether a mark such as a comma stands before it."""
+        """Whether it follows a mark such as a comma."""
         return _CLAUSE.search(self.gap) is not None
 
 

@@ -157,7 +157,7 @@ def _is_unit(words: Sequence[Word], at: int) -> bool:
 
 
 def _is_new(words: Sequence[Word], at: int) -> bool:
-    """Say whether `what's new` or `what is new` stands here."""
+    """Say whether this is `what's new` or `what is new`."""
     place = at + 1 if words[at].possessive else at + 2
     is_there = words[at].possessive or text_at(words, at + 1) == "is"
     return (
@@ -214,7 +214,7 @@ class RecentFromQuery:
 
     @property
     def facts(self) -> dict[str, object]:
-        """What decides its results."""
+        """Its settings, for the card."""
         return {**self.ages.facts, "depth": self.depth, "current": self.current}
 
     @property

@@ -89,7 +89,7 @@ class Rerank:
 
     @property
     def facts(self) -> dict[str, object]:
-        """What decides its results, for the card."""
+        """The reranker and its settings, for the card."""
         source = getattr(self.reranker, "source", None)
         by = {"by": self.reranker.key} if source is None else {"by": self.reranker.key, "source": source}
         return {**by, "depth": self.depth, "keep": self.keep}
@@ -154,7 +154,7 @@ def _best(scores: Sequence[float], start: int, *, keep: int) -> _BestRows:
 
 
 def open_reranker(by: object) -> Reranker:
-    """Return the reranker that a name stands for, or the function itself as one."""
+    """Return the reranker of a name, or the function itself as one."""
     if isinstance(by, str):
         kind, _, name = by.partition(":")
         if not kind.strip() or not name.strip():

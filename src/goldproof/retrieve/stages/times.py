@@ -27,7 +27,7 @@ _SCALES = ((1e11, 1.0), (1e14, 1e-3), (1e17, 1e-6), (math.inf, 1e-9))
 
 
 class Span(NamedTuple):
-    """A time in seconds since 1970 and the end of what it stands for: a day, a month, or the time itself."""
+    """The start of a time in seconds since 1970, and its end: of a day or a month, else the time itself."""
 
     start: float
     end: float
