@@ -109,12 +109,12 @@ def test_no_pair_is_undefined_with_the_reason(test: str, alternative: Alternativ
 
 @pytest.mark.parametrize("test", PAIRED_TESTS)
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
-@pytest.mark.parametrize("n", [1, 2, 30, 200])
-def test_equal_systems_give_one(test: str, alternative: Alternative, n: int) -> None:
-    values = np.arange(n) % 2
-    result = paired_test(values, values, test=cast("PairedTest", test), alternative=alternative)
-    assert result.p_value == 1.0
-    assert result.note is not None
+def test_equal_systems_give_one(test: str, alternative: Alternative) -> None:
+    for n in (1, 2, 30, 200):
+        values = np.arange(n) % 2
+        result = paired_test(values, values, test=cast("PairedTest", test), alternative=alternative)
+        assert result.p_value == 1.0, f"{n} pairs"
+        assert result.note is not None, f"{n} pairs"
 
 
 def test_one_pair() -> None:

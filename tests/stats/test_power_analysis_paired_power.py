@@ -23,15 +23,14 @@ ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "greater", "less")
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
-@pytest.mark.parametrize("n", [2, 3, 10, 50, 500, 10_000, 200_000])
 @pytest.mark.parametrize("effect", [0.0, 0.0005, 0.01, 0.05])
-def test_agrees_with_statsmodels_up_to_large_n_and_tiny_effects(
-    n: int, effect: float, alternative: Alternative
-) -> None:
-    theirs = TTestPower().power(effect, n, 0.05, alternative=THEIRS[alternative])
-    if math.isnan(theirs):  # scipy's noncentral t gives up this far from the centre
-        theirs = 0.0 if alternative == "less" else 1.0
-    assert power(n, effect=effect, alternative=alternative) == pytest.approx(theirs, rel=1e-8, abs=1e-12)
+def test_agrees_with_statsmodels_up_to_large_n_and_tiny_effects(effect: float, alternative: Alternative) -> None:
+    for n in (2, 3, 10, 50, 500, 10_000, 200_000):
+        theirs = TTestPower().power(effect, n, 0.05, alternative=THEIRS[alternative])
+        if math.isnan(theirs):  # scipy's noncentral t gives up this far from the centre
+            theirs = 0.0 if alternative == "less" else 1.0
+        ours = power(n, effect=effect, alternative=alternative)
+        assert ours == pytest.approx(theirs, rel=1e-8, abs=1e-12), f"n {n}"
 
 
 @pytest.mark.parametrize(("effect", "expected"), [(0.2, 199), (0.3, 90), (0.5, 34), (0.8, 15), (0.01, 78_491)])
