@@ -47,7 +47,7 @@ def retrieve(
     """Run a retriever over questions and write what it returned as a run, with its card; interrupted, it goes on."""
     from goldproof.cli.command import print_json
     from goldproof.cli.progress import RetrievalProgress
-    from goldproof.io.datasets.run_files import check_run_target
+    from goldproof.io.datasets.run_output import check_run_target
     from goldproof.jobs.retrieve import RetrievalFiles, open_plan, run_plan
     from goldproof.report import render
     from goldproof.report.tables import check_style

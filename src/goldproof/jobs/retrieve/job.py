@@ -12,7 +12,7 @@ from goldproof import __version__
 from goldproof.corpus import Corpus, open_corpus
 from goldproof.errors import InputError, SearchFailedError
 from goldproof.io.datasets.questions import read_questions
-from goldproof.io.datasets.run_files import write_run
+from goldproof.io.datasets.run_output import write_run
 from goldproof.records.entities import Card
 from goldproof.records.keys import content_key
 from goldproof.report import Heading, Table

@@ -17,7 +17,7 @@ else:
         {
             "criterion": ("Criterion", "parse_criterion"),
             "measures": ("ALIASES", "MEASURES", "Measure", "NAMES", "measure"),
-            "outcome": ("ReturnedItem", "Measured", "Outcome"),
+            "outcome": ("Measured", "Outcome", "ReturnedItem"),
         },
     )
 

@@ -1,4 +1,4 @@
-"""A run file with its card and machine facts beside it: `FILE.card.json`, `FILE.run.json`.
+"""Write a run with its card and machine facts beside it: `FILE.card.json`, `FILE.run.json`.
 
 The name decides the form: `.jsonl` can say that a question failed; everything else is a TREC run, which cannot, so that
 failed questions stand in `FILE.failed.jsonl`. A file that was made from something else is not replaced unless forced.
