@@ -70,9 +70,10 @@ class Definition:
       completion: per conversation the iteration by which the whole pool of good results had appeared, 0 for never;
         undefined where the pool is empty
     The three are undefined where nothing was searched, the first two also beyond the last iteration.
-    kernel: of rankings, called with the ranks and, by name, `k` (unless names have no cutoff) and the parameters of the
-      shape; returns one value per question, in which the undefined ones are ignored. Of gain and search, called with
-      the iterations alone; returns one value per iteration. Of completion, one per conversation.
+    kernel: of rankings, called with the ranks and, by name, `k` (unless names have no cutoff) and those of `rel` and
+      `dcg` that the shape has (`judged_only` chooses the ranks); returns one value per question, in which the undefined
+      ones are ignored. Of gain and search, called with the iterations alone; returns one value per iteration. Of
+      completion, one per conversation.
     explain: the same arguments for a single question; returns one sentence with the numbers. Of gain and search, called
       with the iterations of one conversation and by name `k`, None for the last; of completion, with one number and by
       name `pool`, how many good results there are.

@@ -1,1 +1,1 @@
-"""Dataset adapters, one file per public dataset: its metadata, and how a record becomes examples."""
+"""Dataset adapters: a file per public dataset (metadata, and how a record becomes examples), and what several share."""
