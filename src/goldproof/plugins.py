@@ -15,19 +15,18 @@ before it.
 
 from __future__ import annotations
 
-import hashlib
-import inspect
+import os
 import re
 import sys
 from functools import partial
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, cast
 
 from goldproof.errors import GoldproofError, InputError, UnknownNameError, reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+    from pathlib import Path
 
 
 T = TypeVar("T")
@@ -133,6 +132,8 @@ def source_sha256(target: object) -> str | None:
 
     target: `module:object` that was loaded before, or what was passed in. Two files make one sha256 of theirs.
     """
+    import hashlib  # noqa: PLC0415 - start-up stays cheap
+
     spec = target if isinstance(target, str) else _spec_of(target)
     digests = [hashlib.sha256(file.read_bytes()).hexdigest() for file in _files_of(spec)] if spec else []
     if len(digests) < 2:
@@ -153,13 +154,15 @@ def lasting_key(spec: object, target: object) -> str | None:
 
 
 def _make_current_folder_importable() -> None:
-    folder = str(Path.cwd())
+    folder = os.getcwd()  # noqa: PTH109 - pathlib is slow to import
     if folder not in sys.path and "" not in sys.path:
         sys.path.insert(0, folder)
 
 
 def _spec_of(target: object) -> str | None:
     """Return the name under which a module holds a function or class."""
+    import inspect  # noqa: PLC0415 - start-up stays cheap
+
     if not (inspect.isfunction(target) or inspect.isclass(target)):
         return None
     held: object = sys.modules.get(target.__module__ or "")
@@ -169,6 +172,9 @@ def _spec_of(target: object) -> str | None:
 
 
 def _files_of(spec: str) -> list[Path]:
+    import inspect  # noqa: PLC0415 - start-up stays cheap
+    from pathlib import Path  # noqa: PLC0415 - start-up stays cheap
+
     named = getattr(sys.modules.get(spec.partition(":")[0]), "__file__", None)
     try:
         defined = inspect.getfile(_definition(load_object(spec)))
@@ -180,6 +186,8 @@ def _files_of(spec: str) -> list[Path]:
 
 def _definition(target: object) -> Any:  # noqa: ANN401 - what inspect takes
     """Return the function or class that a file defines."""
+    import inspect  # noqa: PLC0415 - start-up stays cheap
+
     while isinstance(target, partial):
         target = target.func
     if inspect.isfunction(target):

@@ -1,7 +1,5 @@
 """`goldproof build` and `goldproof combine`: benchmarks from datasets, and several as one."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -92,7 +90,7 @@ def _recipe(
     unanswerable: str | None,
     name: str | None,
     seed: int | None,
-) -> Recipe:
+) -> "Recipe":
     from goldproof.jobs.build import quick_recipe, read_recipe, with_changes
 
     if recipe is None:
@@ -108,7 +106,7 @@ def _recipe(
     return with_changes(read_recipe(recipe), sources=source, name=name, seed=seed)
 
 
-def _outputs(recipe: Recipe, *, out: Path | None, output: str | None, manifest: str | None) -> tuple[Recipe, Path]:
+def _outputs(recipe: "Recipe", *, out: Path | None, output: str | None, manifest: str | None) -> "tuple[Recipe, Path]":
     """Return the recipe with the chosen file names, and the folder: --out, or that of --output."""
     from dataclasses import replace
 
@@ -125,7 +123,7 @@ def _outputs(recipe: Recipe, *, out: Path | None, output: str | None, manifest: 
     ), folder
 
 
-def _present(result: BuildResult, *, as_json: bool, style: str) -> None:
+def _present(result: "BuildResult", *, as_json: bool, style: str) -> None:
     from goldproof.cli.command import print_json
     from goldproof.report import render
 

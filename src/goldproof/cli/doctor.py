@@ -1,7 +1,5 @@
 """`goldproof doctor` and `goldproof cache`: check the installation; show or clear the caches."""
 
-from __future__ import annotations
-
 import sys
 from typing import Annotated, NamedTuple
 

@@ -1,7 +1,5 @@
 """`goldproof explain` and `goldproof metrics`: show one question in detail; list or explain metrics."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -52,7 +50,7 @@ def explain(
         _print(explanation, style=format, top=top)
 
 
-def _print(explanation: Explanation, *, style: str, top: int) -> None:
+def _print(explanation: "Explanation", *, style: str, top: int) -> None:
     from goldproof.report import render
 
     answer = "" if explanation.answerable else " (unanswerable: nothing should be returned)"

@@ -1,7 +1,5 @@
 """`goldproof judge`: how far a judge can be trusted."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -134,7 +132,7 @@ def show_cost(sources: Sources, limits: Limits, *, as_json: bool) -> None:
     show_estimate(estimate, facts=facts, lines=[line], as_json=as_json)
 
 
-def calibrated(sources: Sources, limits: Limits, **settings: Any) -> CalibrationResult:  # noqa: ANN401 - as the job's
+def calibrated(sources: Sources, limits: Limits, **settings: "Any") -> "CalibrationResult":  # noqa: ANN401 - as the job's
     """Compare the labels, asking the judge under the limits and under watch. settings: those of `calibrate_judge`."""
     from goldproof.jobs.calibrate import calibrate_judge
 
@@ -142,7 +140,7 @@ def calibrated(sources: Sources, limits: Limits, **settings: Any) -> Calibration
         return calibrate_judge(watch=progress, **sources._asdict(), **settings)
 
 
-def show_result(result: CalibrationResult, *, as_json: bool, style: str) -> None:
+def show_result(result: "CalibrationResult", *, as_json: bool, style: str) -> None:
     """Print it, for people or machines; what must be known beside it goes to stderr."""
     from goldproof.cli.command import print_json
     from goldproof.report import render

@@ -1,7 +1,5 @@
 """`goldproof memory`: benchmark memory systems (`run`), search for a better one (`tune`), print the `criteria`."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -146,7 +144,7 @@ def _smoke_suite() -> list[str]:
     return [SMOKE]
 
 
-def _check_delivery(plan: MemoryPlan, delivery: Delivery) -> None:
+def _check_delivery(plan: "MemoryPlan", delivery: Delivery) -> None:
     """Refuse a gate that cannot be read and a folder that holds something else, before anything is asked."""
     from goldproof.io import OutputFolder
     from goldproof.jobs.memory.result import METRIC_ALIASES

@@ -1,7 +1,5 @@
 """`goldproof mine`: which documents really answer a question, and which of them suffice together."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -111,7 +109,7 @@ def mine(
 EXAMPLE = "example"
 
 
-def _chosen_recipe(name: str | None, **said: Any) -> Recipe:  # noqa: ANN401 - the options of the command
+def _chosen_recipe(name: str | None, **said: Any) -> "Recipe":  # noqa: ANN401 - the options of the command
     """Return the recipe that was named, with what the options say in its place; the bundled one where nothing is."""
     from goldproof.jobs.mine import mined_recipe, read_mine, recipe_of
 
@@ -132,7 +130,7 @@ def _chosen_recipe(name: str | None, **said: Any) -> Recipe:  # noqa: ANN401 - t
     return recipe_of(base, **given)
 
 
-def _show_estimate(recipe: Recipe, access: Access, *, output: Output) -> None:
+def _show_estimate(recipe: "Recipe", access: "Access", *, output: Output) -> None:
     """Say what it would cost."""
     from goldproof.jobs.mine import estimate_plan, open_plan
 
@@ -143,7 +141,7 @@ def _show_estimate(recipe: Recipe, access: Access, *, output: Output) -> None:
     output.show([found.table()], found.to_dict(), remarks=remarks)
 
 
-def _write_candidates(recipe: Recipe, access: Access, *, output: Output) -> None:
+def _write_candidates(recipe: "Recipe", access: "Access", *, output: Output) -> None:
     """Write the candidates, unlabelled."""
     from goldproof.io.storage.output_folder import refuse_unknown_files
     from goldproof.jobs.mine import Unlabelled, open_plan
@@ -158,7 +156,7 @@ def _write_candidates(recipe: Recipe, access: Access, *, output: Output) -> None
     output.show([result.table()], result.to_dict(), remarks=(*plan.problems, *plan.remarks))
 
 
-def _mine(recipe: Recipe, access: Access, *, output: Output) -> None:
+def _mine(recipe: "Recipe", access: "Access", *, output: Output) -> None:
     """Mine, write the dataset where a folder is named, and show what came out."""
     from goldproof.cli.progress import MiningProgressLine
     from goldproof.io.storage.output_folder import refuse_unknown_files

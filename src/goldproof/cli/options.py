@@ -1,7 +1,5 @@
 """Options that several commands share: output, gates, comparison, retrieval, cost limits, sandbox."""
 
-from __future__ import annotations
-
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -95,7 +93,7 @@ def model_access(
     rate: float | None = None,
     concurrency: int = 8,
     retry_failed: bool = False,
-) -> Access:
+) -> "Access":
     """Return the access to models that the options describe."""
     from goldproof.llm.access import Access
     from goldproof.llm.budget import Budget
@@ -115,7 +113,7 @@ def model_access(
 @contextmanager
 def model_limits(
     *, max_cost: float | None = None, price: str | None = None, rate: float | None = None
-) -> Iterator[None]:
+) -> "Iterator[None]":
     """Open models within these limits in the block; without any limit nothing is loaded."""
     if max_cost is None and price is None and rate is None:
         yield
@@ -143,7 +141,7 @@ Workers = Annotated[int | None, typer.Option("--workers", metavar="N", help="Pro
 
 def sandbox_settings(
     *, level: str | None, container: str | None, unsafe: bool, seconds: float, workers: int | None
-) -> Isolating:
+) -> "Isolating":
     """Return the isolation of scripts that the options describe."""
     from typing import cast
 

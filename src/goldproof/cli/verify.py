@@ -1,7 +1,5 @@
 """`goldproof verify` and `goldproof replay`: prove answer options by running code; run kept proofs again."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -106,7 +104,7 @@ class ChosenCases:
         return (EXAMPLE,)
 
 
-def _open_proving(prover: str, *, model: str | None, steps: int, access: Access) -> Proving:
+def _open_proving(prover: str, *, model: str | None, steps: int, access: "Access") -> "Proving":
     """Open the prover."""
     from goldproof.jobs.verify.function import open_proving
     from goldproof.llm.access import using_access
@@ -116,7 +114,7 @@ def _open_proving(prover: str, *, model: str | None, steps: int, access: Access)
 
 
 def _run_audit(
-    chosen: ChosenCases, proving: Proving, isolating: Isolating, *, output: Output, gate: tuple[Verdict, ...]
+    chosen: ChosenCases, proving: "Proving", isolating: "Isolating", *, output: Output, gate: "tuple[Verdict, ...]"
 ) -> None:
     """Audit, write the files where a folder is named, print the result, and exit with 1 if the gate fails."""
     from goldproof.cli.progress import AuditProgressLine
@@ -144,7 +142,7 @@ def _run_audit(
 
 
 def _run_replay(
-    folder: Path, against: tuple[str, ...], isolating: Isolating, *, baseline: str | None, output: Output
+    folder: Path, against: tuple[str, ...], isolating: "Isolating", *, baseline: str | None, output: Output
 ) -> None:
     """Run kept proofs again, print what changed, and exit with 1 if a verdict or the options that hold did."""
     from goldproof.cli.progress import AuditProgressLine
@@ -168,7 +166,7 @@ def _run_replay(
         raise typer.Exit(1)
 
 
-def _show_estimate(chosen: ChosenCases, proving: Proving, isolating: Isolating, *, output: Output) -> None:
+def _show_estimate(chosen: ChosenCases, proving: "Proving", isolating: "Isolating", *, output: Output) -> None:
     """Print what the agent would cost at most; rules are run, since they cost nothing."""
     from goldproof.cli.progress import AuditProgressLine
     from goldproof.jobs.verify.estimating import estimate_audit
@@ -182,7 +180,7 @@ def _show_estimate(chosen: ChosenCases, proving: Proving, isolating: Isolating, 
     output.show([estimate.table()], estimate.to_dict(), remarks=("No model was asked, nothing is written.",))
 
 
-def _check_folder(output: Output, plan: AuditPlan, proving: Proving) -> None:
+def _check_folder(output: Output, plan: "AuditPlan", proving: "Proving") -> None:
     """Refuse a folder that holds another audit, before this one is run."""
     from goldproof.io import OutputFolder
     from goldproof.jobs.verify.function import audit_settings
@@ -195,7 +193,7 @@ def _check_folder(output: Output, plan: AuditPlan, proving: Proving) -> None:
     OutputFolder(output.folder, card=card, force=output.force).check()
 
 
-def _deliver(result: AuditResult, output: Output) -> None:
+def _deliver(result: "AuditResult", output: Output) -> None:
     if output.folder is not None:
         result.save(output.folder, force=output.force)
         typer.echo(f"written to {output.folder}", err=True)
