@@ -183,7 +183,7 @@ def combine(
 ) -> None:
     """Combine benchmarks: samples in the order of the files, none twice, each naming its file (`benchmark_phase`)."""
     from goldproof.cli.command import print_json
-    from goldproof.jobs.build.combination import combine as combine_files
+    from goldproof.jobs.build import combine as combine_files
     from goldproof.report import render
     from goldproof.report.tables import check_style
 

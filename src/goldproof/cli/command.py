@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from goldproof.llm.model import Estimate
+    from goldproof.llm import Estimate
     from goldproof.report import Table
     from goldproof.study import Result
 
@@ -101,7 +101,7 @@ def judging(judge: str | None, limits: Limits) -> Iterator[None]:
     if judge is None:
         yield
         return
-    from goldproof.llm.access import using_access
+    from goldproof.llm import using_access
 
     with using_access(options.model_access(**limits._asdict())), asking():
         yield

@@ -11,7 +11,7 @@ from goldproof.errors import InputError, NothingScoredError, StoppedEarlyError
 
 if TYPE_CHECKING:
     from goldproof.jobs.mine import Recipe
-    from goldproof.llm.access import Access
+    from goldproof.llm import Access
 
 
 def mine(

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from goldproof.jobs.verify.settings import Isolating
-    from goldproof.llm.access import Access
+    from goldproof.llm import Access
     from goldproof.sandbox.run import Level
 
 Out = Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Write summary, scores, report and card here.")]
@@ -95,9 +95,7 @@ def model_access(
     retry_failed: bool = False,
 ) -> "Access":
     """Return the access to models that the options describe."""
-    from goldproof.llm.access import Access
-    from goldproof.llm.budget import Budget
-    from goldproof.llm.prices import parse_price
+    from goldproof.llm import Access, Budget, parse_price
 
     if rate is not None and not 0 < rate < float("inf"):
         raise InputError(f"--rate {rate:g}: expected calls per minute, above 0.")
@@ -118,7 +116,7 @@ def model_limits(
     if max_cost is None and price is None and rate is None:
         yield
         return
-    from goldproof.llm.access import using_access
+    from goldproof.llm import using_access
 
     with using_access(model_access(max_cost=max_cost, price=price, rate=rate)):
         yield

@@ -58,8 +58,8 @@ def _with_moments(validation: "Validation", *, limit: int | None) -> "Validation
     from dataclasses import replace
 
     from goldproof.errors import InputError
-    from goldproof.io.diagnostics import Diagnostic
-    from goldproof.io.scenarios.suites import open_suite
+    from goldproof.io import Diagnostic
+    from goldproof.io.scenarios import open_suite
     from goldproof.jobs.memory.timeline import timeline_of
 
     problems = []

@@ -11,11 +11,11 @@ from goldproof.cli.command import Output, asking
 from goldproof.errors import InputError
 
 if TYPE_CHECKING:
+    from goldproof.jobs.verify import AuditResult
     from goldproof.jobs.verify.finding import Verdict
     from goldproof.jobs.verify.plan import AuditPlan
-    from goldproof.jobs.verify.result import AuditResult
     from goldproof.jobs.verify.settings import Isolating, Proving
-    from goldproof.llm.access import Access
+    from goldproof.llm import Access
 
 
 def verify(
@@ -107,7 +107,7 @@ class ChosenCases:
 def _open_proving(prover: str, *, model: str | None, steps: int, access: "Access") -> "Proving":
     """Open the prover."""
     from goldproof.jobs.verify.function import open_proving
-    from goldproof.llm.access import using_access
+    from goldproof.llm import using_access
 
     with using_access(access):
         return open_proving(prover, model=model, steps=steps)
@@ -147,7 +147,7 @@ def _run_replay(
     """Run kept proofs again, print what changed, and exit with 1 if a verdict or the options that hold did."""
     from goldproof.cli.progress import AuditProgressLine
     from goldproof.io.storage.output_folder import refuse_unknown_files
-    from goldproof.jobs.verify.replaying import replay as replay_proofs
+    from goldproof.jobs.verify import replay as replay_proofs
 
     if not against:
         raise InputError("name the version to run against: --against NAME==VERSION.")

@@ -17,7 +17,7 @@ import numpy as np
 
 from goldproof.closeable import Closeable
 from goldproof.errors import EmbeddingFailedError, InputError
-from goldproof.io.storage.keyed_store import KeyedStore
+from goldproof.io.storage import KeyedStore
 from goldproof.records.keys import content_key
 
 if TYPE_CHECKING:

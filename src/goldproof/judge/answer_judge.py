@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from goldproof.errors import shortened
 from goldproof.judge.answer import find_answer
 from goldproof.judge.judge import YES_NO, Evidence, Ruling, no_rest
-from goldproof.llm.model import Estimate
+from goldproof.llm import Estimate
 from goldproof.plugins import check_options
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from goldproof.judge.judge import Judge, Ruling, Scale
-    from goldproof.llm.model import Estimate
+    from goldproof.llm import Estimate
     from goldproof.records.entities import Document, Question
 
 
@@ -42,7 +42,7 @@ def judge_briefs(
 
 def estimate_briefs(judge: Judge, briefs: Sequence[Brief]) -> Estimate:
     """Return the cost of the rulings, without asking for any."""
-    from goldproof.llm.model import Estimate  # noqa: PLC0415 - only where money is counted
+    from goldproof.llm import Estimate  # noqa: PLC0415 - only where money is counted
 
     return sum((judge.estimate(brief.question, brief.documents) for brief in briefs), start=Estimate())
 

@@ -17,13 +17,13 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from goldproof.stats.agreement import krippendorff_alpha
+from goldproof.stats import krippendorff_alpha
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from goldproof.judge.judge import Ruling, Vote
-    from goldproof.stats.results import Effect
+    from goldproof.stats import Effect
 
 Rating = str | int
 

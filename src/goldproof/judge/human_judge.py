@@ -19,17 +19,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from goldproof.errors import FileFormatError, InputError
+from goldproof.io import sha256_file
 from goldproof.io.columns import ALIASES, find_key, normal_name
 from goldproof.io.datasets.qrels_and_runs import judgment_rows
 from goldproof.io.diagnostics import Diagnostics
 from goldproof.io.file_layout import sniff
 from goldproof.io.json_files import BadRecordError, get_id
 from goldproof.io.record_files import read_records
-from goldproof.io.storage.cards import sha256_file
 from goldproof.io.values import BadValueError, parse_grade
 from goldproof.judge.judge import GRADES_2, GRADES_4, GRADES_10, YES_NO, Ruling, Vote, scale_of
 from goldproof.judge.votes import Opinion, ruling_of
-from goldproof.llm.model import Estimate
+from goldproof.llm import Estimate
 from goldproof.plugins import check_options
 
 if TYPE_CHECKING:

@@ -36,14 +36,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol, cast
 
 from goldproof.errors import InputError, UnknownNameError, kind_of
-from goldproof.llm.access import using_access
+from goldproof.llm import using_access
 from goldproof.plugins import Registry, Spec, split_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from goldproof.llm.access import Access
-    from goldproof.llm.model import Estimate
+    from goldproof.llm import Access, Estimate
     from goldproof.records.entities import Document, Question
 
 

@@ -21,8 +21,7 @@ from goldproof.errors import InputError, ModelDownError, ModelFailedError, kind_
 from goldproof.judge.judge import YES_NO, Vote, number, scale_of, vote_count
 from goldproof.judge.prompts import LONGEST, PROMPTS, WITHOUT_QUOTES, Finding, PlainGrade, cut_documents, judge_ask
 from goldproof.judge.votes import Matter, Opinion, opinion_of, plain_opinion, ruling_of, tidy
-from goldproof.llm.access import current_access
-from goldproof.llm.model import Estimate, open_model
+from goldproof.llm import Estimate, current_access, open_model
 from goldproof.llm.provider_model import is_address
 from goldproof.plugins import check_options, split_options
 
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from goldproof.judge.judge import Ruling, Scale
-    from goldproof.llm.model import Ask, Model
+    from goldproof.llm import Ask, Model
     from goldproof.records.entities import Document, Question
 
 SAMPLING_TEMPERATURE: Final = 0.7

@@ -44,7 +44,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 from pydantic import BaseModel, BeforeValidator, Field
 
 from goldproof.errors import InputError
-from goldproof.llm.model import Ask
+from goldproof.llm import Ask
 from goldproof.records.entities import Document
 
 if TYPE_CHECKING:

@@ -24,14 +24,14 @@ from typing import TYPE_CHECKING, Final
 from goldproof.closeable import Closeable, HasClose
 from goldproof.errors import EmbeddingFailedError
 from goldproof.judge.judge import YES_NO, Ruling, no_rest, number
-from goldproof.llm.model import Estimate
+from goldproof.llm import Estimate
 from goldproof.plugins import check_options
 from goldproof.text.tokens import content_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from goldproof.embed.embedder import Embedder, Purpose, Vectors
+    from goldproof.embed import Embedder, Purpose, Vectors
     from goldproof.records.entities import Document, Question
 
 LEAST_OVERLAP: Final = 0.4

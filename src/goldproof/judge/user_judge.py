@@ -53,11 +53,11 @@ from goldproof.errors import (
     reason_of,
     shown,
 )
+from goldproof.io.storage import KeyedStore
 from goldproof.io.storage.home import make_home
-from goldproof.io.storage.keyed_store import KeyedStore
 from goldproof.judge.judge import SCALES, YES_NO, Evidence, Label, Ruling, Scale, Vote, is_judge, scale_named, scale_of
 from goldproof.judge.votes import Matter, find_quotes, quote_problem, tidied
-from goldproof.llm.model import Estimate
+from goldproof.llm import Estimate
 from goldproof.plugins import check_options, lasting_key, load_user_object, name_of
 from goldproof.records.entities import Document, Question
 from goldproof.records.keys import canonical_json, content_key

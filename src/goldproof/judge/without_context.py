@@ -23,12 +23,12 @@ from goldproof.errors import ModelDownError, ModelFailedError, shown
 from goldproof.judge.answer import find_answer
 from goldproof.judge.answer_judge import texts_of
 from goldproof.judge.prompts import OwnAnswer, chosen_option, own_answer_ask, right_option
-from goldproof.llm.model import Estimate
+from goldproof.llm import Estimate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from goldproof.llm.model import Ask, Model
+    from goldproof.llm import Ask, Model
     from goldproof.records.entities import Question
 
 TRIES: Final = 3

@@ -36,7 +36,8 @@ import orjson
 
 from goldproof.closeable import Closeable
 from goldproof.errors import InputError
-from goldproof.io.storage.keyed_store import KeyedStore, reset_after_fork
+from goldproof.io.storage import KeyedStore
+from goldproof.io.storage.keyed_store import reset_after_fork
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from goldproof.memory.memory_file import Entry
-    from goldproof.retrieve.retriever import Filters, Moment
+    from goldproof.retrieve import Filters, Moment
 
 
 class TrivialMemory(OpenedMemory):

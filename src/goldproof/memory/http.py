@@ -24,7 +24,7 @@ from goldproof.retrieve.parallel import FailedAnswer
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from goldproof.retrieve.retriever import Filters, Moment
+    from goldproof.retrieve import Filters, Moment
 
 
 class HttpMemory(UserMemory):

@@ -27,8 +27,8 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING, ClassVar
 
+from goldproof.embed import open_embedder
 from goldproof.embed.cache import CachedEmbedder
-from goldproof.embed.embedder import open_embedder
 from goldproof.errors import (
     BudgetSpentError,
     InputError,
@@ -42,9 +42,9 @@ from goldproof.errors import (
 from goldproof.memory.memory_file import MemoryTable, RowRange, checked_entry, memory_id, metadata_text
 from goldproof.memory.system import MemoryHit, OpenedMemory, Searched
 from goldproof.records.entities import Document
+from goldproof.retrieve import Pipeline, open_retriever
 from goldproof.retrieve.document_index import document_value, field_names
 from goldproof.retrieve.parallel import attempt
-from goldproof.retrieve.pipeline import Pipeline, open_retriever
 from goldproof.retrieve.retriever import Now
 from goldproof.retrieve.stage import Request, stages_of
 from goldproof.retrieve.stages.dense import Dense
@@ -54,10 +54,10 @@ from goldproof.retrieve.stages.times import parse_time, parse_turn
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from goldproof.embed.embedder import Embedder
+    from goldproof.embed import Embedder
+    from goldproof.retrieve import Filters, Moment
     from goldproof.retrieve.document_index import DocumentIndex
     from goldproof.retrieve.ranking import RankingBatch
-    from goldproof.retrieve.retriever import Filters, Moment
     from goldproof.retrieve.stage import Stage
 
 DEFAULT = "dense(minilm) | top(5)"

@@ -20,16 +20,16 @@ from goldproof.closeable import Closeable
 from goldproof.errors import InputError, UnknownNameError
 from goldproof.plugins import Registry, load_user_object, name_of, source_sha256
 from goldproof.records.entities import Hit
+from goldproof.retrieve import Pipeline
 from goldproof.retrieve.language import Call, Word, parse, read_pipelines
 from goldproof.retrieve.language.builder import named_stage, signature_of
-from goldproof.retrieve.pipeline import Pipeline
 from goldproof.retrieve.stage import STAGES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from types import TracebackType
 
-    from goldproof.retrieve.retriever import Filters, Moment
+    from goldproof.retrieve import Filters, Moment
 
 
 @dataclass(frozen=True, slots=True)

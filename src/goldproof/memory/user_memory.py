@@ -44,7 +44,7 @@ from goldproof.retrieve.stages.filters import matches
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-    from goldproof.retrieve.retriever import Filters, Moment
+    from goldproof.retrieve import Filters, Moment
 
 PAIRS = (("add", "search"), ("add_interaction", "search_memories"))
 CLEARS = ("clear", "reset", "delete_all")

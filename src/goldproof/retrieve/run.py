@@ -22,7 +22,7 @@ import polars as pl
 
 from goldproof import __version__
 from goldproof.errors import BudgetSpentError, InputError, MissingExtraError, ModelDownError, reason_of
-from goldproof.io.json_files import json_text
+from goldproof.io import json_text
 from goldproof.records.keys import content_key
 from goldproof.records.tables import RankingTable
 from goldproof.retrieve.checkpoint import ProgressFile
@@ -35,7 +35,7 @@ from goldproof.retrieve.stages.filters import filter_mask
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from goldproof.corpus.corpus import Corpus
+    from goldproof.corpus import Corpus
     from goldproof.records.arrays import BoolArray, FloatArray, IntArray
     from goldproof.records.entities import Question
     from goldproof.retrieve.pipeline import Pipeline

@@ -20,7 +20,7 @@ from goldproof.testing.request import Request
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from goldproof.judge.prompts import Framed
+    from goldproof.judge import Framed
     from goldproof.records.entities import Document
 
 INVENTED = "A sentence that stands in none of the documents, word for word."
@@ -60,7 +60,7 @@ class Teacher:
 
     def __call__(self, asked: Request | str) -> dict[str, Any]:
         """Return the answer, in the form of the request, or of the schema in the prompt."""
-        from goldproof.judge.prompts import read_prompt  # noqa: PLC0415 - it loads pydantic, and servers start without
+        from goldproof.judge import read_prompt  # noqa: PLC0415 - it loads pydantic, and servers start without
 
         text = _whole_text(asked) if isinstance(asked, Request) else asked
         schema = _schema_in(text) if isinstance(asked, str) else asked.schema or _schema_in(asked.instructions)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from goldproof.corpus.libraries.library import Library
 from goldproof.corpus.libraries.requirements import Requirement
 from goldproof.corpus.packages.distribution import find_distribution, normal_name
-from goldproof.sandbox.interpreter import Interpreter
+from goldproof.sandbox import Interpreter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from goldproof.sandbox.interpreter import Interpreter
+    from goldproof.sandbox import Interpreter
 
 Origin = Literal["wheels", "installed", "environment", "wheel file", "source tree", "repository"]
 

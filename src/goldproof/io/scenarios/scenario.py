@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from goldproof.metrics.memory.criterion import Criterion
+    from goldproof.metrics.memory import Criterion
     from goldproof.metrics.memory.outcome import Order
 
 Split = Literal["development", "holdout"]

@@ -42,14 +42,14 @@ from goldproof.errors import FileFormatError, InputError, UnknownNameError
 from goldproof.io.scenarios.scenario import KINDS, MOST_GRADE, MemoryItem, Query, Scenario, Split, Suite
 from goldproof.io.storage.cards import sha256_file
 from goldproof.io.yaml_files import LINE, LinedList, Number, YamlSection, load_marked_yaml, shown
-from goldproof.metrics.memory.criterion import parse_criterion
+from goldproof.metrics.memory import parse_criterion
 from goldproof.metrics.memory.outcome import Order
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
     from goldproof.io.diagnostics import Diagnostics
-    from goldproof.metrics.memory.criterion import Criterion
+    from goldproof.metrics.memory import Criterion
 
 
 HINT = "docs/memory-scenarios.md shows a whole file."

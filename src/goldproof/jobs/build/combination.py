@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING
 
 from goldproof import __version__
 from goldproof.errors import ConflictError, InputError
+from goldproof.io import card_key, read_card, sha256_file, write_card
 from goldproof.io.atomic_files import make_folder, write_hashed
 from goldproof.io.datasets.beir import BEIR_FILES, check_id, write_beir
-from goldproof.io.storage.cards import CARD_NAME, card_differences, card_key, read_card, sha256_file, write_card
+from goldproof.io.storage.cards import CARD_NAME, card_differences
 from goldproof.io.text_files import file_stem
 from goldproof.jobs.build.output.files import judged_question, manifest_lines, sample_line
 from goldproof.jobs.build.output.report import Distribution

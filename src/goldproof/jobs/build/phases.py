@@ -32,14 +32,14 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
 from goldproof.errors import InputError
+from goldproof.io import read_card, read_documents, read_ids, sha256_file
 from goldproof.io.columns import normal_name, shown_names
-from goldproof.io.datasets.beir import CORPUS, read_documents
-from goldproof.io.datasets.id_lists import read_ids
+from goldproof.io.datasets.beir import CORPUS
 from goldproof.io.delimited import cut_line, cut_records
 from goldproof.io.diagnostics import Diagnostics
 from goldproof.io.file_layout import sniff
 from goldproof.io.json_files import BadRecordError, JsonObject, get_id, json_kind, read_objects
-from goldproof.io.storage.cards import CARD_NAME, read_card, sha256_file
+from goldproof.io.storage.cards import CARD_NAME
 from goldproof.io.text_files import check_file, file_stem, read_lines
 from goldproof.jobs.build.adapters.adapter import passage_id
 from goldproof.jobs.build.near_duplicates import EQUAL, QuestionIndex, exact_share

@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from goldproof.errors import FileFormatError, InputError, UnknownNameError
-from goldproof.io.diagnostics import Diagnostic, Diagnostics
+from goldproof.io import Diagnostic, sha256_file
+from goldproof.io.diagnostics import Diagnostics
 from goldproof.io.file_layout import sniff
 from goldproof.io.record_files import read_records, record_format
-from goldproof.io.storage.cards import sha256_file
 from goldproof.io.text_files import check_file
 from goldproof.jobs.build.adapters.adapter import ADAPTERS, LocalSource, RecordPlace, get_adapter
 from goldproof.jobs.build.hub import fetch

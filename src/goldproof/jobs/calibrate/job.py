@@ -16,8 +16,7 @@ import numpy as np
 
 from goldproof.corpus import open_corpus
 from goldproof.errors import InputError, NothingScoredError, UnknownNameError
-from goldproof.io import dataset_files, sha256_file
-from goldproof.io.datasets.questions import read_questions
+from goldproof.io import dataset_files, read_questions, sha256_file
 from goldproof.jobs.calibrate.agreement import agreement, align, graded_agreement
 from goldproof.jobs.calibrate.calibration import (
     choose_cut_off,
@@ -40,7 +39,7 @@ from goldproof.jobs.calibrate.report import notes
 from goldproof.jobs.calibrate.result import CalibrationResult
 from goldproof.judge import open_judge
 from goldproof.judge.batch import Brief, estimate_briefs, judge_briefs
-from goldproof.llm.access import current_access
+from goldproof.llm import current_access
 from goldproof.records.entities import Question
 from goldproof.records.keys import content_key
 from goldproof.stats.calibration import CRITERIA
@@ -51,8 +50,8 @@ if TYPE_CHECKING:
 
     from goldproof.jobs.calibrate.label_file import LabelFile, Pair
     from goldproof.jobs.calibrate.labels import HumanLabels
-    from goldproof.judge.judge import Judge, Ruling
-    from goldproof.llm.model import Estimate
+    from goldproof.judge import Judge, Ruling
+    from goldproof.llm import Estimate
     from goldproof.stats.calibration import Criterion
 
 NO_QUESTION = "question not found"

@@ -38,15 +38,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from goldproof.errors import InputError
+from goldproof.io import read_dataset
 from goldproof.io.columns import normal_name
-from goldproof.io.datasets.dataset import read_dataset
 from goldproof.io.datasets.qrels_and_runs import judgment_rows, ranking_rows
 from goldproof.io.diagnostics import Diagnostics
 from goldproof.io.file_layout import sniff
 from goldproof.io.json_files import BadRecordError, get_id
 from goldproof.io.record_files import read_records
 from goldproof.io.values import BadValueError, parse_grade, parse_score
-from goldproof.judge.judge import SCALES
+from goldproof.judge import SCALES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -14,8 +14,7 @@ from goldproof.jobs.evaluate.inputs import Inputs, as_judgments, folder_corpus
 from goldproof.jobs.evaluate.job import metric_names, score_inputs
 from goldproof.jobs.evaluate.scoring import Scoring, success_remarks
 from goldproof.records.entities import Dataset
-from goldproof.study import Design
-from goldproof.study.gates import parse_gate
+from goldproof.study import Design, parse_gate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

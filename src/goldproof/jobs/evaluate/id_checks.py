@@ -34,7 +34,8 @@ import numpy as np
 import polars as pl
 
 from goldproof.errors import IdMismatchError
-from goldproof.io.datasets.beir import find_part, read_documents
+from goldproof.io import read_documents
+from goldproof.io.datasets.beir import find_part
 from goldproof.jobs.evaluate.inputs import question_grades
 from goldproof.records.tables import JudgmentTable, RankingTable
 

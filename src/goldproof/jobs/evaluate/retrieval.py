@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from goldproof.corpus import Corpus, open_corpus
 from goldproof.errors import InputError
-from goldproof.io.datasets.questions import read_questions
+from goldproof.io import read_questions
 from goldproof.records.entities import Question
 from goldproof.records.keys import content_key
 from goldproof.retrieve import Search, open_retriever, retrieve

@@ -18,7 +18,8 @@ from goldproof.metrics.ranks import relevant_total
 from goldproof.metrics.scoring import NoRelevant
 from goldproof.records.tables import JudgmentTable, RankingTable
 from goldproof.report.numbers import share
-from goldproof.study.panel import ABSENT, FAILED, MISSING, SCORED, UNDEFINED, Column
+from goldproof.study import Column
+from goldproof.study.panel import ABSENT, FAILED, MISSING, SCORED, UNDEFINED
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping

@@ -9,7 +9,7 @@ from goldproof.errors import InputError, kind_of
 from goldproof.io.scenarios.scenario import MOST_GRADE, MemoryItem, Query, Scenario, Suite
 from goldproof.jobs.memory.job import run_memory
 from goldproof.memory import open_memory
-from goldproof.metrics.memory.criterion import Criterion
+from goldproof.metrics.memory import Criterion
 
 if TYPE_CHECKING:
     from goldproof.io.scenarios.scenario import Moment

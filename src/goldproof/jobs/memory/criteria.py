@@ -30,13 +30,13 @@ from goldproof.errors import InputError, UnknownNameError
 from goldproof.io.diagnostics import Diagnostics
 from goldproof.io.scenarios.scenario import KINDS
 from goldproof.io.yaml_files import LinedList, YamlSection, load_marked_yaml, shown
-from goldproof.metrics.memory.criterion import parse_criterion
+from goldproof.metrics.memory import parse_criterion
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from goldproof.io.scenarios.scenario import Query
-    from goldproof.metrics.memory.criterion import Criterion
+    from goldproof.metrics.memory import Criterion
 
 # Measures of a whole run, beside those of queries.
 RUN_MEASURES: Mapping[str, str] = MappingProxyType(

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from goldproof.closeable import Closeable
 from goldproof.embed import minilm
 from goldproof.errors import InputError, UnknownNameError
+from goldproof.io import sha256_file
+from goldproof.io.scenarios import open_suites, split_suite
 from goldproof.io.scenarios.scenario import Suite
-from goldproof.io.scenarios.suites import open_suites, split_suite
-from goldproof.io.storage.cards import sha256_file
 from goldproof.jobs.memory.criteria import Rules, default_rules, read_rules
 from goldproof.jobs.memory.matching import TextMatcher
 from goldproof.jobs.memory.result import MemoryResult, SystemRun
@@ -23,7 +23,7 @@ from goldproof.jobs.memory.scoring import METRICS, TESTED, facts_of_measures, op
 from goldproof.jobs.memory.self_check import SelfCheck, check_suite
 from goldproof.jobs.memory.tuning.holdout import record_opening
 from goldproof.memory import Memory, open_memory
-from goldproof.metrics.memory.measures import ALIASES
+from goldproof.metrics.memory import ALIASES
 from goldproof.records.keys import canonical_json, content_key
 from goldproof.study import Design, Procedure, Provenance, Study, choose_pairs
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from goldproof.jobs.memory.records import ScoredQuery
     from goldproof.jobs.memory.scenario_run import RunWatcher
     from goldproof.judge import Judge
-    from goldproof.memory.system import MemorySystem
+    from goldproof.memory import MemorySystem
 
 Split = Literal["development", "holdout", "all"]
 SPLITS: tuple[Split, ...] = ("development", "holdout", "all")

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from goldproof.io.scenarios.scenario import MemoryItem
     from goldproof.jobs.memory.records import Answered, NoRuling
     from goldproof.judge import Judge, Ruling
-    from goldproof.memory.system import MemoryHit
+    from goldproof.memory import MemoryHit
 
 
 SIMILARITY = "similarity#least=0.6"
@@ -210,7 +210,7 @@ class TextMatcher:
 
     def _opened(self) -> Judge:
         if self._judge is None:
-            from goldproof.judge.judge import open_judge  # noqa: PLC0415 - judges are loaded where one is needed
+            from goldproof.judge import open_judge  # noqa: PLC0415 - judges are loaded where one is needed
 
             self._judge = open_judge(self._spec)
         return self._judge

@@ -12,9 +12,8 @@ if TYPE_CHECKING:
 
     from goldproof.io.scenarios.scenario import MemoryItem, Query, Scenario
     from goldproof.judge import Label, Ruling
-    from goldproof.memory.system import MemoryHit
-    from goldproof.metrics.memory.criterion import Criterion
-    from goldproof.metrics.memory.outcome import Measured, Outcome
+    from goldproof.memory import MemoryHit
+    from goldproof.metrics.memory import Criterion, Measured, Outcome
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from goldproof.jobs.memory.report import (
 )
 from goldproof.jobs.memory.scoring import PASSED
 from goldproof.jobs.memory.targets import PASS_RATE, fired_triggers, targets_of
-from goldproof.metrics.memory.measures import ALIASES
+from goldproof.metrics.memory import ALIASES
 from goldproof.retrieve.run import latency_summary
 from goldproof.study import Attachment, Result
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from goldproof.jobs.memory.scenario_run import KeptScenarios
     from goldproof.jobs.memory.self_check import SelfCheck
     from goldproof.jobs.memory.targets import FiredTrigger, Target
-    from goldproof.memory.system import MemorySystem
+    from goldproof.memory import MemorySystem
     from goldproof.report import Table
     from goldproof.study import Provenance, Study
 

@@ -26,7 +26,8 @@ import orjson
 from goldproof.errors import BudgetSpentError, InputError, MissingExtraError, ModelDownError, reason_of
 from goldproof.jobs.memory.records import Answered, Stored, k_for
 from goldproof.jobs.memory.timeline import timeline_of
-from goldproof.memory.system import MemoryHit, Searched, SearchesMany
+from goldproof.memory import MemoryHit
+from goldproof.memory.system import Searched, SearchesMany
 from goldproof.records.keys import canonical_json, content_key
 from goldproof.retrieve.checkpoint import UnfinishedRun
 
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
     from goldproof.io.scenarios.scenario import MemoryItem, Query, Scenario, Suite
     from goldproof.jobs.memory.timeline import Step, Timeline
-    from goldproof.memory.system import MemorySystem
+    from goldproof.memory import MemorySystem
     from goldproof.records.entities import Hit
 
 

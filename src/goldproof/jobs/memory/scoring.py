@@ -24,15 +24,15 @@ from goldproof.io.scenarios.scenario import MOST_GRADE
 from goldproof.jobs.memory.matching import TextMatcher, match_rows
 from goldproof.jobs.memory.records import CriterionResult, Matched, ScoredQuery, failure_first, no_ruling
 from goldproof.jobs.memory.timeline import moments_of
+from goldproof.judge import open_judge
 from goldproof.judge.batch import Brief, judge_briefs
-from goldproof.judge.judge import open_judge
 from goldproof.llm.prices import count_tokens
-from goldproof.metrics.memory import MEASURES, measure
+from goldproof.metrics.memory import MEASURES, Measured, Outcome, ReturnedItem, measure
 from goldproof.metrics.memory.best_answer import best_answers
 from goldproof.metrics.memory.measures import NO_ORDER, SOMETHING_EXPECTED
-from goldproof.metrics.memory.outcome import Measured, Outcome, ReturnedItem
 from goldproof.records.entities import Document, Question
-from goldproof.study.panel import FAILED, SCORED, UNDEFINED, Column, Panel, encode_clusters
+from goldproof.study import Column, Panel, encode_clusters
+from goldproof.study.panel import FAILED, SCORED, UNDEFINED
 from goldproof.study.summary import MetricFacts
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from goldproof.jobs.memory.criteria import Rules
     from goldproof.jobs.memory.records import Answered, NoRuling
     from goldproof.judge import Judge, Ruling
-    from goldproof.metrics.memory.criterion import Criterion
+    from goldproof.metrics.memory import Criterion
     from goldproof.metrics.memory.outcome import Order
 
 
@@ -56,7 +56,7 @@ _UNDEFINED_ANYWAY = (SOMETHING_EXPECTED, NO_ORDER)
 
 def open_grader(spec: object) -> Judge:
     """Open the judge of `--judge`; a model that grades on a scale is asked without quotes."""
-    from goldproof.judge.llm_judge import LlmJudge  # noqa: PLC0415 - what it needs is loaded when a judge is named
+    from goldproof.judge import LlmJudge  # noqa: PLC0415 - what it needs is loaded when a judge is named
 
     judge = open_judge(spec)
     return judge.without_quotes() if isinstance(judge, LlmJudge) else judge

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from goldproof.io.scenarios.scenario import Suite
     from goldproof.jobs.memory.criteria import Rules
     from goldproof.jobs.memory.records import ScoredQuery
-    from goldproof.memory.system import MemorySystem
+    from goldproof.memory import MemorySystem
 
 TRIVIAL: Mapping[str, Callable[[], MemorySystem]] = {
     "return everything": Everything,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from goldproof.jobs.memory.criteria import Rules, Trigger
     from goldproof.jobs.memory.records import ScoredQuery
-    from goldproof.metrics.memory.criterion import Criterion
+    from goldproof.metrics.memory import Criterion
     from goldproof.study import Study
 
 PASS_RATE = "pass_rate"  # noqa: S105 - not a password

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from goldproof.io.scenarios.scenario import MemoryItem, Query, Scenario
-    from goldproof.retrieve.retriever import Moment
+    from goldproof.retrieve import Moment
 
 _LEAST_TIME = 1e8  # a bare number below it is a turn, not seconds since 1970
 

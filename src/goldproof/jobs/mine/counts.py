@@ -23,14 +23,14 @@ from typing import TYPE_CHECKING, get_args
 from goldproof.jobs.mine.discovery import Ended
 from goldproof.jobs.mine.files import NEVER, NEVER_REASON
 from goldproof.jobs.mine.records import GRADES
-from goldproof.judge.consistency import self_consistency
+from goldproof.judge import self_consistency
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from goldproof.jobs.mine.records import Mined, MinedDocument, MinedQuestion
-    from goldproof.judge.consistency import Agreement, Consistency
-    from goldproof.judge.judge import Ruling
+    from goldproof.judge import Consistency, Ruling
+    from goldproof.judge.consistency import Agreement
 
 STANDINGS = ("positive", "partial", "negative", "unjudged")
 STATUSES = ("answerable", "unanswerable here", "undecided")

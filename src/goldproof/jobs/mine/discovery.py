@@ -22,13 +22,13 @@ from pydantic import BaseModel, Field
 from goldproof.errors import ModelDownError, ModelFailedError, SearchFailedError, UnknownNameError, shown
 from goldproof.jobs.mine.python_names import used_names
 from goldproof.judge.prompts import letter_of
-from goldproof.llm.model import Ask
+from goldproof.llm import Ask
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from goldproof.jobs.mine.discovery_tools import Inspected, SearchResult, Tools
-    from goldproof.llm.model import Model
+    from goldproof.llm import Model
     from goldproof.records.entities import Question
 
 PURPOSE = "discover-1"

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
     from goldproof.jobs.mine.discovery import Discovery
     from goldproof.jobs.mine.records import Mined, MinedDocument, MinedQuestion, Standing
-    from goldproof.judge.judge import Evidence, Ruling, Vote
+    from goldproof.judge import Evidence, Ruling, Vote
     from goldproof.records.entities import Document, Question
 
 DATASET = "retrieval_dataset.yaml"

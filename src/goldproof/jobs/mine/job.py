@@ -24,9 +24,7 @@ from goldproof.jobs.mine.records import Mined
 from goldproof.jobs.mine.result import MiningResult
 from goldproof.judge import AnswerJudge
 from goldproof.judge.batch import ThrottledJudge
-from goldproof.llm import open_model
-from goldproof.llm.access import current_access, using_access
-from goldproof.llm.budget import Budget
+from goldproof.llm import Budget, current_access, open_model, using_access
 from goldproof.records.entities import Question
 from goldproof.retrieve import open_retriever
 
@@ -37,7 +35,7 @@ if TYPE_CHECKING:
     from goldproof.jobs.mine.plan import MiningPlan
     from goldproof.jobs.mine.records import MinedQuestion
     from goldproof.judge import Ruling
-    from goldproof.llm.access import Access
+    from goldproof.llm import Access
     from goldproof.records.entities import Document
     from goldproof.retrieve import Pipeline
 

@@ -58,7 +58,7 @@ from goldproof.records.entities import Document
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from goldproof.judge.judge import Judge, Ruling
+    from goldproof.judge import Judge, Ruling
     from goldproof.records.entities import Question
     from goldproof.retrieve import Retriever
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from goldproof.jobs.mine.records import Standing, Status
-    from goldproof.judge.judge import Ruling, Scale
+    from goldproof.judge import Ruling, Scale
     from goldproof.records.entities import Question
 
 

@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from goldproof.corpus import Corpus, documents_key, open_corpus
 from goldproof.errors import ConflictError, InputError
-from goldproof.io import read_ids, read_ranking_report, sha256_file
+from goldproof.io import read_card, read_ids, read_json, read_ranking_report, sha256_file
 from goldproof.io.cases import Case, Cases, read_cases
-from goldproof.io.json_files import read_json
-from goldproof.io.storage.cards import CARD_NAME, read_card
+from goldproof.io.storage.cards import CARD_NAME
 from goldproof.io.text_files import file_stem
 from goldproof.jobs.mine.candidate_file import read_candidates
 from goldproof.jobs.mine.candidates import gather
@@ -29,8 +28,7 @@ from goldproof.jobs.mine.records import Candidate
 from goldproof.jobs.mine.result import BEIR_FOLDER, CANDIDATES, RUN, SCHEMA
 from goldproof.judge import open_judge
 from goldproof.judge.without_context import estimate_without_context
-from goldproof.llm.access import Access, current_access, using_access
-from goldproof.llm.model import Estimate
+from goldproof.llm import Access, Estimate, current_access, using_access
 from goldproof.records.entities import Document
 from goldproof.report import Heading, Table
 from goldproof.retrieve.run import check_questions
@@ -40,7 +38,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from goldproof.judge import Judge
-    from goldproof.llm.model import Model
+    from goldproof.llm import Model
     from goldproof.records.entities import Card, Question
 
 EXPECTED_RULINGS = 15

@@ -13,7 +13,7 @@ from goldproof.jobs.mine.discovery import discover
 from goldproof.jobs.mine.kernels import BOUNDS, KernelOutcome, KernelSettings, check_kernel, find_kernels
 from goldproof.jobs.mine.labels import label_question
 from goldproof.jobs.mine.records import Candidate
-from goldproof.judge.without_context import answered_without_context
+from goldproof.judge import answered_without_context
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from goldproof.jobs.mine.kernels import Search
     from goldproof.jobs.mine.records import MinedQuestion
     from goldproof.judge import Judge, Ruling
-    from goldproof.llm.model import Model
+    from goldproof.llm import Model
     from goldproof.records.entities import Document, Question
 
 # Sources that name a document as the answer, surest first: the search for kernels starts from these.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from goldproof.jobs.mine.discovery import Discovery
-    from goldproof.judge.judge import Ruling
+    from goldproof.judge import Ruling
     from goldproof.records.entities import Document, Question
 
 Standing = Literal["positive", "partial", "negative", "unjudged"]

@@ -11,7 +11,7 @@ import numpy as np
 from goldproof import __version__
 from goldproof.corpus import Corpus, open_corpus
 from goldproof.errors import InputError, SearchFailedError
-from goldproof.io.datasets.questions import read_questions
+from goldproof.io import read_questions
 from goldproof.io.datasets.run_output import write_run
 from goldproof.records.entities import Card
 from goldproof.records.keys import content_key
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
     from goldproof.records.entities import Question
     from goldproof.records.tables import RankingTable
-    from goldproof.retrieve import Pipeline, Watcher
-    from goldproof.retrieve.run import Retrieved
+    from goldproof.retrieve import Pipeline, Retrieved, Watcher
 
 SCHEMA = "goldproof.run"
 SCHEMA_VERSION = 1

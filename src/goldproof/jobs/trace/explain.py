@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from goldproof.errors import UnknownNameError
-from goldproof.io.datasets.labels import labels_from_object
+from goldproof.io import labels_from_object
 from goldproof.jobs.trace.inputs import GOOD_GAIN, Scoring, as_sources, labelled_gains
 from goldproof.jobs.trace.pool import Pooling, pool_completions
 from goldproof.jobs.trace.scores import score_systems
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from goldproof.dedup import Decision
-    from goldproof.io.datasets.labels import Labels
+    from goldproof.io import Labels
     from goldproof.jobs.trace.inputs import GivenRules, TraceSource
     from goldproof.jobs.trace.scores import ScoredSystem
     from goldproof.jobs.trace.system_counts import MarkedTable

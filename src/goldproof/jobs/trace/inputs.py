@@ -12,9 +12,9 @@ import numpy as np
 
 from goldproof.dedup import DEFAULT_RULES, Rules, explain_by_id, explain_marks, mark_by_id, mark_duplicates
 from goldproof.errors import InputError, UnknownNameError
+from goldproof.io import read_traces, traces_from_frame, traces_from_records
 from goldproof.io.diagnostics import SKIP_HINT, Diagnostics
 from goldproof.io.text_files import file_stem
-from goldproof.io.traces import read_traces, traces_from_frame, traces_from_records
 from goldproof.jobs.trace.rules_file import read_rules
 from goldproof.records.traces import HIGHEST_GAIN, UNLABELLED
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from goldproof.dedup import Decision, Marks
-    from goldproof.io.datasets.labels import Labels
+    from goldproof.io import Labels
     from goldproof.records.arrays import IntArray
     from goldproof.records.traces import ResultTable, TraceTable
 

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from goldproof.errors import InputError
-from goldproof.io import dataset_files, read_clusters, sha256_file
-from goldproof.io.datasets.labels import labels_from_object
+from goldproof.io import dataset_files, labels_from_object, read_clusters, sha256_file
 from goldproof.jobs.trace.inputs import GOOD_GAIN, SHOWN_ITERATIONS, Scoring, as_sources
 from goldproof.jobs.trace.notes import (
     cluster_remarks,
@@ -37,7 +36,7 @@ from goldproof.study import Design, Provenance
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from goldproof.io.datasets.labels import Labels
+    from goldproof.io import Labels
     from goldproof.jobs.trace.inputs import GivenRules, TraceSource
     from goldproof.jobs.trace.system_counts import System
     from goldproof.metrics import Metric
@@ -171,7 +170,7 @@ def _label_by_judge(
     """Read all traces for results without a label, and have the judge label them."""
     # Judges are loaded only where one is asked.
     from goldproof.jobs.trace.judge_labels import label_results, open_grading_judge  # noqa: PLC0415
-    from goldproof.llm.access import current_access  # noqa: PLC0415
+    from goldproof.llm import current_access  # noqa: PLC0415
 
     access = current_access()
     judge = open_grading_judge(spec, access=access)

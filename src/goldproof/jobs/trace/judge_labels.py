@@ -20,12 +20,12 @@ import numpy as np
 import polars as pl
 
 from goldproof.errors import InputError
-from goldproof.io.datasets.labels import Labels, labels_from_object
+from goldproof.io import Labels, labels_from_object
 from goldproof.jobs.trace.inputs import Scoring, as_sources
 from goldproof.jobs.trace.unlabelled import TextColumns, find_unlabelled
 from goldproof.judge import GRADES_4, open_judge
 from goldproof.judge.batch import Brief, estimate_briefs, judge_briefs
-from goldproof.llm.access import current_access
+from goldproof.llm import current_access
 from goldproof.plugins import split_options
 from goldproof.records.entities import Document, Question
 from goldproof.records.traces import UNLABELLED
@@ -38,8 +38,7 @@ if TYPE_CHECKING:
     from goldproof.jobs.trace.inputs import GivenRules
     from goldproof.jobs.trace.unlabelled import Unlabelled
     from goldproof.judge import Judge
-    from goldproof.llm.access import Access
-    from goldproof.llm.model import Estimate
+    from goldproof.llm import Access, Estimate
     from goldproof.records.arrays import BoolArray
     from goldproof.records.traces import TraceTable
 

@@ -13,7 +13,7 @@ from goldproof.report.numbers import share
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from goldproof.io.datasets.labels import Labels
+    from goldproof.io import Labels
     from goldproof.jobs.trace.judge_labels import JudgedLabels
     from goldproof.jobs.trace.scores import ScoredSystem, ScoredTraces
 

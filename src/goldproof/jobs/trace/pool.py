@@ -19,7 +19,7 @@ import numpy as np
 import polars as pl
 
 from goldproof.errors import InputError
-from goldproof.io.datasets.labels import Labels, labels_from_object
+from goldproof.io import Labels, labels_from_object
 from goldproof.records.traces import RESULT_COLUMNS, ResultTable
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from goldproof.jobs.trace.judge_labels import JudgedLabels
     from goldproof.jobs.trace.scores import ScoredTraces
-    from goldproof.llm.access import Access
+    from goldproof.llm import Access
     from goldproof.metrics import Metric
     from goldproof.report import Table
     from goldproof.study import Design, Provenance

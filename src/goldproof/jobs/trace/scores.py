@@ -16,8 +16,8 @@ from goldproof.metrics.gain.iterations import COMPLETION
 from goldproof.metrics.gain.iterations_for_all_good_results import CAP
 from goldproof.records.traces import HIGHEST_GAIN
 from goldproof.stats import mean_interval
-from goldproof.study import Panel, encode_clusters
-from goldproof.study.panel import ABSENT, FAILED, SCORED, UNDEFINED, Column
+from goldproof.study import Column, Panel, encode_clusters
+from goldproof.study.panel import ABSENT, FAILED, SCORED, UNDEFINED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

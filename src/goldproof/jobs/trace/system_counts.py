@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from goldproof.dedup import Marks
-    from goldproof.io.datasets.labels import Labels
+    from goldproof.io import Labels
     from goldproof.jobs.trace.inputs import Scoring
     from goldproof.jobs.trace.judge_labels import JudgedLabels
     from goldproof.jobs.trace.pool import GoodResults, Pooling

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from goldproof.io.datasets.labels import Labels
+    from goldproof.io import Labels
     from goldproof.jobs.trace.inputs import Scoring, TraceSource
     from goldproof.jobs.trace.judge_labels import JudgedLabels
     from goldproof.records.arrays import BoolArray

@@ -10,7 +10,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from goldproof.errors import FileFormatError
-from goldproof.io.cases.case_files import read_cases
+from goldproof.io.cases import read_cases
 from goldproof.io.cases.registry import read_registry
 from goldproof.io.diagnostics import Diagnostics
 from goldproof.io.json_files import BadRecordError, get_id, json_kind, read_objects

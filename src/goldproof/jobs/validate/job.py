@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 
 from goldproof.errors import FileFormatError, InputError, UnknownNameError
+from goldproof.io import Diagnostic, read_documents
 from goldproof.io.columns import ALIASES, check_columns, find_columns, normal_name, shown_names
-from goldproof.io.datasets.beir import find_part, read_documents, read_kernels
+from goldproof.io.datasets.beir import find_part, read_kernels
 from goldproof.io.datasets.dataset import load_dataset, locate_dataset
 from goldproof.io.datasets.id_lists import cluster_table
 from goldproof.io.datasets.labels import read_label_rows
@@ -23,7 +24,7 @@ from goldproof.io.datasets.qrels_and_runs import judgment_rows, ranking_rows, un
 from goldproof.io.datasets.scores import score_table
 from goldproof.io.datasets.splits import check_kernels, check_unanswerable, pick_split, split_names, split_questions
 from goldproof.io.delimited import cut_line
-from goldproof.io.diagnostics import Diagnostic, Diagnostics, NothingLeftError
+from goldproof.io.diagnostics import Diagnostics, NothingLeftError
 from goldproof.io.file_layout import Sniffed, sniff
 from goldproof.io.json_files import read_objects
 from goldproof.io.parquet import read_parquet_columns

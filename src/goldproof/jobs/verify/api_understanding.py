@@ -22,7 +22,7 @@ from goldproof.jobs.verify.verdicts.names_and_answers import answer_parts, name_
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from goldproof.corpus.libraries.name_index import NameIndex
+    from goldproof.corpus.libraries import NameIndex
     from goldproof.io.cases import Case
 
 _RULE_NAME, _RULE_ANSWER = "resolves", "answer is there"

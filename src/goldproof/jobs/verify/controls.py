@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from goldproof.jobs.verify.proof import Expectation, Proof
-    from goldproof.sandbox.run import Run
+    from goldproof.sandbox import Run
 
 _LONGEST = 200
 _MET = {True: "is met", False: "is not met", None: "says nothing"}

@@ -14,7 +14,7 @@ from goldproof.jobs.verify.agent.limits import AgentLimits
 from goldproof.jobs.verify.agent.prompting import next_ask
 from goldproof.jobs.verify.function import run_audit
 from goldproof.jobs.verify.settings import Proving
-from goldproof.llm.model import Estimate
+from goldproof.llm import Estimate
 from goldproof.report import Heading, Table
 
 if TYPE_CHECKING:

@@ -15,9 +15,7 @@ from goldproof.jobs.verify.result import AuditResult
 from goldproof.jobs.verify.settings import Isolating, ProverName, Proving, check_prover
 from goldproof.jobs.verify.suite import suite_remarks
 from goldproof.jobs.verify.watching import NobodyWatches
-from goldproof.llm.access import current_access, using_access
-from goldproof.llm.budget import Budget
-from goldproof.llm.model import Ask
+from goldproof.llm import Ask, Budget, current_access, using_access
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 import orjson
 
 from goldproof.errors import FileFormatError
-from goldproof.io.cases import Case
-from goldproof.io.cases.case import Kind
-from goldproof.io.storage.cards import CARD_NAME, read_card
+from goldproof.io import read_card
+from goldproof.io.cases import Case, Kind
+from goldproof.io.storage.cards import CARD_NAME
 from goldproof.jobs.verify.checks.expectation import check_expectation
 from goldproof.jobs.verify.finding import VERDICTS, Remark, Verdict
 from goldproof.jobs.verify.output.placing import PROOFS

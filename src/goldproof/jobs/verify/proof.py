@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from goldproof.sandbox.run import Run
+    from goldproof.sandbox import Run
 
 # What a comparison may do to its option: both ways; refute only (existence); confirm only.
 Power = Literal["decides", "refutes", "confirms"]

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from goldproof import __version__
-from goldproof.io import OutputFolder, write_json
+from goldproof.io import OutputFolder, json_text, write_json
 from goldproof.io.atomic_files import write_hashed
-from goldproof.io.json_files import json_text
 from goldproof.io.storage.cards import machine_facts
 from goldproof.jobs.verify.finding import VERDICTS
 from goldproof.jobs.verify.kept import KEPT, SCHEMA, SCHEMA_VERSION, kept_lines

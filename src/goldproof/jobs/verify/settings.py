@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, cast, get_args
 
 from goldproof.errors import InputError, UnknownNameError
-from goldproof.sandbox.limits import Limits
+from goldproof.sandbox import Limits
 from goldproof.sandbox.run import Level
 
 if TYPE_CHECKING:
-    from goldproof.llm.model import Model
+    from goldproof.llm import Model
 
 ProverName = Literal["rules", "agent"]
 

@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from goldproof.jobs.verify.proof import Proof, Standing
-    from goldproof.sandbox.limits import Limits
-    from goldproof.sandbox.run import Run
+    from goldproof.sandbox import Limits, Run
 
 _REMEMBERED = 1024
 _REFUSED = frozenset({"builtins.PermissionError", "builtins.MemoryError"})

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from goldproof.embed.embedder import Embedder
-    from goldproof.llm.model import TextModel
+    from goldproof.embed import Embedder
+    from goldproof.llm import TextModel
     from goldproof.retrieve.language.expression import Expression
     from goldproof.retrieve.retriever import Moment
 

@@ -24,7 +24,7 @@ from goldproof.retrieve.stages.vector_search import ExactSearch, pair_scores
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from goldproof.embed.embedder import Embedder, Purpose, Vectors
+    from goldproof.embed import Embedder, Purpose, Vectors
     from goldproof.records.arrays import FloatArray
     from goldproof.retrieve.document_index import DocumentIndex
     from goldproof.retrieve.ranking import RankingBatch
@@ -67,7 +67,7 @@ class Dense:
 
     def index(self, documents: DocumentIndex) -> None:
         """Embed the documents; what was embedded before comes from the cache."""
-        from goldproof.embed.embedder import open_embedder  # noqa: PLC0415 - loads models
+        from goldproof.embed import open_embedder  # noqa: PLC0415 - loads models
 
         if self.search == "usearch":
             from goldproof.retrieve.stages.vector_search import load_usearch  # noqa: PLC0415 - optional

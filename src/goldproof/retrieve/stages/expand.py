@@ -39,8 +39,8 @@ from goldproof.text.tokens import content_words, words
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from goldproof.embed.embedder import Embedder, Vectors
-    from goldproof.llm.model import TextModel
+    from goldproof.embed import Embedder, Vectors
+    from goldproof.llm import TextModel
     from goldproof.retrieve.document_index import DocumentIndex
     from goldproof.retrieve.stage import Request, Stage
 
@@ -302,10 +302,10 @@ class Expand:
         if isinstance(by, str) and by.endswith((".yaml", ".yml")):
             return ListedSynonyms(read_synonyms(Path(by)))
         if (isinstance(by, str) and by.startswith(_MODEL)) or hasattr(by, "ask"):
-            from goldproof.llm.model import open_model  # noqa: PLC0415 - loads the models only where one is asked
+            from goldproof.llm import open_model  # noqa: PLC0415 - loads the models only where one is asked
 
             return ModelSynonyms(open_model(by.removeprefix(_MODEL) if isinstance(by, str) else by))
-        from goldproof.embed.embedder import open_embedder  # noqa: PLC0415 - loads the embedders only where one is needed
+        from goldproof.embed import open_embedder  # noqa: PLC0415 - loads the embedders only where one is needed
 
         return Neighbours(open_embedder(by), least=self.least)
 

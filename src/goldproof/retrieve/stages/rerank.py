@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, 
 import numpy as np
 
 from goldproof.errors import InputError, kind_of, reason_of, shown
-from goldproof.llm.model import open_model
+from goldproof.llm import open_model
 from goldproof.plugins import load_user_object, name_of, source_sha256
 from goldproof.retrieve.document_index import searched_text
 from goldproof.retrieve.parallel import FailedAnswer, ask_all
@@ -34,7 +34,7 @@ from goldproof.retrieve.ranking import RankingBatch, starts_of, strictly_falling
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from goldproof.llm.model import Model
+    from goldproof.llm import Model
     from goldproof.retrieve.document_index import DocumentIndex
     from goldproof.retrieve.parallel import Answer
     from goldproof.retrieve.stage import Request, Stage

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from goldproof.errors import EmbeddingFailedError, InputError
-from goldproof.io.atomic_files import make_folder, remove_leftovers, replace_file
+from goldproof.io import replace_file
+from goldproof.io.atomic_files import make_folder, remove_leftovers
 from goldproof.io.storage.home import make_home
 from goldproof.records.keys import content_key
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from goldproof.embed.embedder import Embedder, Purpose, Vectors
+    from goldproof.embed import Embedder, Purpose, Vectors
 
 IN_MEMORY = 64 << 20
 _PIECE = 4096

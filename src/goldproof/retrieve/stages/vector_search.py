@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from usearch.index import Index
 
-    from goldproof.embed.embedder import Vectors
+    from goldproof.embed import Vectors
     from goldproof.records.arrays import BoolArray, FloatArray, IntArray
 
 _QUERIES = 256

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from goldproof.errors import InputError
-from goldproof.io.json_files import read_json
-from goldproof.io.storage.cards import CARD_NAME, read_card, sha256_file
+from goldproof.io import read_card, read_json, sha256_file
+from goldproof.io.storage.cards import CARD_NAME
 from goldproof.jobs.build.output.check_files import BenchmarkFiles, Problems, check_contents
 from goldproof.jobs.build.output.files import BEIR_FOLDER
 from goldproof.jobs.build.output.report import DISTRIBUTION, PICTURE, REPORT

@@ -29,18 +29,9 @@ from itertools import takewhile, zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from goldproof.errors import FileFormatError, InputError
-from goldproof.io.datasets.beir import (
-    CORPUS,
-    KERNELS,
-    QRELS,
-    QUERIES,
-    kernel_lines,
-    qrels_lines,
-    query_lines,
-    read_documents,
-)
+from goldproof.io import read_documents, read_json
+from goldproof.io.datasets.beir import CORPUS, KERNELS, QRELS, QUERIES, kernel_lines, qrels_lines, query_lines
 from goldproof.io.diagnostics import Diagnostics
-from goldproof.io.json_files import read_json
 from goldproof.io.storage.cards import CARD_NAME
 from goldproof.io.text_files import open_bytes, read_head
 from goldproof.jobs.build.output.files import BEIR_FOLDER, judged_question, manifest_lines, read_samples

@@ -27,8 +27,8 @@ from typing import TYPE_CHECKING
 
 from goldproof import __version__
 from goldproof.errors import InputError
+from goldproof.io import json_text
 from goldproof.io.atomic_files import write_hashed
-from goldproof.io.json_files import json_text
 from goldproof.records.entities import Card
 from goldproof.report import Heading, Table, charts_available, render
 from goldproof.report.charts import Bar, BarChart, BarGroup, bars_svg

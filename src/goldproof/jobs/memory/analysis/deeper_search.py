@@ -17,7 +17,7 @@ from goldproof.errors import EmbeddingFailedError, InputError, SearchFailedError
 from goldproof.jobs.memory.analysis.findings import documents_of, now_of, pool_key
 from goldproof.memory.memory import share_embedders
 from goldproof.retrieve import Pipeline
-from goldproof.retrieve.external.user_retriever import UserRetriever
+from goldproof.retrieve.external import UserRetriever
 from goldproof.retrieve.stage import Request, card_name, is_ours, stages_of
 from goldproof.retrieve.stages.bm25 import Bm25
 from goldproof.retrieve.stages.cutoff import Floor, Top

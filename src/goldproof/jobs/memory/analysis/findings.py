@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     from goldproof.io.scenarios.scenario import MemoryItem
     from goldproof.jobs.memory.records import Answered, Matched, ScoredQuery
-    from goldproof.retrieve.retriever import Filters, Now
+    from goldproof.retrieve import Filters
+    from goldproof.retrieve.retriever import Now
 
 Code = Literal["filtered", "below the floor", "outranked", "not returned", "lost in rewriting"]
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from goldproof.jobs.memory.criteria import Rules
     from goldproof.jobs.memory.records import ScoredQuery
     from goldproof.jobs.memory.scenario_run import KeptScenarios
-    from goldproof.memory.system import DescribedMemory
+    from goldproof.memory import DescribedMemory
 
 
 @dataclass(frozen=True, slots=True, eq=False)

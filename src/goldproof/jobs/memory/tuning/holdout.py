@@ -27,9 +27,9 @@ from typing import TYPE_CHECKING
 import orjson
 
 from goldproof.errors import ConflictError, FileFormatError, InputError
-from goldproof.io.json_files import read_json, write_json
+from goldproof.io import read_json, write_json
 from goldproof.io.storage.home import goldproof_home, make_home
-from goldproof.metrics.memory.criterion import Criterion
+from goldproof.metrics.memory import Criterion
 from goldproof.records.keys import canonical_json
 
 if TYPE_CHECKING:

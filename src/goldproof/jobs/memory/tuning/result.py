@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     from goldproof.jobs.memory.tuning.comparison import Estimate, HoldoutComparison
     from goldproof.jobs.memory.tuning.holdout import Opening
     from goldproof.jobs.memory.tuning.trial import FinishedSearch
-    from goldproof.study.comparison import Comparison, Verdict
+    from goldproof.study import Comparison
+    from goldproof.study.comparison import Verdict
 
 WINNER_FILE = "memory.yaml"
 TRIALS_FILE = "trials.json"

@@ -17,7 +17,7 @@ from goldproof.jobs.memory.scenario_run import run_suite
 from goldproof.jobs.memory.scoring import score_rows
 from goldproof.jobs.memory.targets import PASS_RATE
 from goldproof.memory import Memory
-from goldproof.metrics.memory.measures import ALIASES, NAMES
+from goldproof.metrics.memory import ALIASES, NAMES
 from goldproof.retrieve import open_retriever
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from goldproof.jobs.verify.agent.limits import AgentLimits
     from goldproof.jobs.verify.agent.research import Research
     from goldproof.jobs.verify.proof import Proof, Tried
-    from goldproof.sandbox.run import Run
+    from goldproof.sandbox import Run
 
 DECIDED = ("confirmed", "refuted")
 _RUNS_OF_PROOF = 3  # the script, once more, the control

@@ -8,12 +8,12 @@ from goldproof.errors import shortened
 from goldproof.jobs.verify.agent.action import Action
 from goldproof.jobs.verify.agent.instructions import INSTRUCTIONS
 from goldproof.jobs.verify.agent.transcript import written
-from goldproof.llm.model import Ask
+from goldproof.llm import Ask
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from goldproof.corpus.libraries.library import Library
+    from goldproof.corpus.libraries import Library
     from goldproof.jobs.verify.agent.exam import Exam
     from goldproof.jobs.verify.agent.transcript import Turn
 

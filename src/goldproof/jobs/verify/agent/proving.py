@@ -29,11 +29,11 @@ from goldproof.jobs.verify.finding import Notes
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from goldproof.corpus.libraries.library import Library
+    from goldproof.corpus.libraries import Library
     from goldproof.io.cases import Case
     from goldproof.jobs.verify.agent.exam import Exam
-    from goldproof.llm.model import Ask, Model
-    from goldproof.sandbox.run import Run
+    from goldproof.llm import Ask, Model
+    from goldproof.sandbox import Run
 
 _SAME_IN_A_ROW = 3
 _LONGEST_NOTE = 4_000

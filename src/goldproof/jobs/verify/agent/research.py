@@ -13,7 +13,7 @@ from goldproof.jobs.verify.agent.readable import ReadableFiles
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from goldproof.corpus.libraries.library import Library
+    from goldproof.corpus.libraries import Library
     from goldproof.corpus.packages import Symbol
 
 MANY = 10

@@ -16,7 +16,7 @@ from goldproof.jobs.verify.agent.transcript import cut
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from goldproof.sandbox.run import Run
+    from goldproof.sandbox import Run
 
 # `0x7f...`, and `@ 140...`: an address as `id` writes it.
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b|(?<=[@ ])1\d{14}\b")

@@ -21,7 +21,7 @@ from goldproof.jobs.verify.rules.targets import subject_meanings
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from goldproof.corpus.libraries.name_index import NameIndex
+    from goldproof.corpus.libraries import NameIndex
     from goldproof.jobs.verify.proof import Expectation, Proof
     from goldproof.jobs.verify.rules.rule import Reading
 

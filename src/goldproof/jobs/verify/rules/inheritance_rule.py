@@ -20,7 +20,7 @@ from goldproof.jobs.verify.rules.yes_or_no import yes_or_no
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from goldproof.corpus.libraries.name_index import NameIndex
+    from goldproof.corpus.libraries import NameIndex
     from goldproof.jobs.verify.proof import Expectation, Power, Proof
     from goldproof.jobs.verify.rules.rule import Reading
 

@@ -22,7 +22,7 @@ from goldproof.jobs.verify.rules.yes_or_no import is_bare_answer, yes_or_no
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from goldproof.corpus.libraries.name_index import KnownName
+    from goldproof.corpus.libraries import KnownName
     from goldproof.jobs.verify.proof import Power, Proof
     from goldproof.jobs.verify.rules.rule import Reading
 # Something else is asked of parameters that exist: being taken does not answer it.

@@ -15,7 +15,7 @@ from goldproof.jobs.verify.rules.resolving import meanings
 if TYPE_CHECKING:
     import ast
 
-    from goldproof.corpus.libraries.name_index import NameIndex
+    from goldproof.corpus.libraries import NameIndex
 
 # Modules whose names are also words that examples use for their own things are left out.
 _PLAIN_MODULES: Final = frozenset({

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from goldproof.corpus.libraries.name_index import KnownName
+from goldproof.corpus.libraries import KnownName
 from goldproof.jobs.verify.rules.targets import subject_meanings
 
 if TYPE_CHECKING:

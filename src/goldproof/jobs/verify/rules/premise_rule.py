@@ -33,7 +33,7 @@ from goldproof.jobs.verify.rules.resolving import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from goldproof.corpus.libraries.name_index import KnownName, NameIndex
+    from goldproof.corpus.libraries import KnownName, NameIndex
     from goldproof.jobs.verify.proof import Proof
     from goldproof.jobs.verify.rules.rule import Reading
 

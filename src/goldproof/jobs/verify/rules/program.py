@@ -21,7 +21,7 @@ from goldproof.jobs.verify.rules.missing_imports import import_lines
 from goldproof.jobs.verify.rules.section_imports import section_imports
 
 if TYPE_CHECKING:
-    from goldproof.corpus.libraries.name_index import NameIndex
+    from goldproof.corpus.libraries import NameIndex
     from goldproof.jobs.verify.rules.asked import Asked
     from goldproof.jobs.verify.rules.rule import Reading
 

@@ -31,7 +31,7 @@ from goldproof.jobs.verify.rules.question_words import (
 )
 
 if TYPE_CHECKING:
-    from goldproof.corpus.libraries.name_index import NameIndex
+    from goldproof.corpus.libraries import NameIndex
     from goldproof.io.cases import Case
     from goldproof.jobs.verify.rules.asked import Kind
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from goldproof.corpus.libraries.name_index import KnownName, NameIndex
+    from goldproof.corpus.libraries import KnownName, NameIndex
 
 MOST = 4
 CALLABLE = ("class", "function", "method")

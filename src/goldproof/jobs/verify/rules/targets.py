@@ -10,7 +10,7 @@ from goldproof.jobs.verify.rules.phrases import says_of
 from goldproof.jobs.verify.rules.resolving import CALLABLE, MOST, instance_meanings, is_camel, meanings
 
 if TYPE_CHECKING:
-    from goldproof.corpus.libraries.name_index import KnownName, NameIndex
+    from goldproof.corpus.libraries import KnownName, NameIndex
     from goldproof.jobs.verify.rules.rule import Reading
 
 _FUNCTION = re.compile(r"(?:functions?|methods?|callbacks?|decorators?|hooks?|coroutines?)\b", re.IGNORECASE)

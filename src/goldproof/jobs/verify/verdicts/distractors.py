@@ -18,7 +18,7 @@ from goldproof.jobs.verify.rules.scripts import call_text, proof_script
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from goldproof.corpus.libraries.name_index import NameIndex
+    from goldproof.corpus.libraries import NameIndex
     from goldproof.io.cases import Case
     from goldproof.jobs.verify.finding import OptionFinding
     from goldproof.jobs.verify.proof import Tried

@@ -19,7 +19,7 @@ from goldproof.jobs.verify.verdicts.options import NO_RULE, find_option
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from goldproof.corpus.libraries.name_index import NameIndex
+    from goldproof.corpus.libraries import NameIndex
     from goldproof.io.cases import Case
     from goldproof.jobs.verify.proof import Tried
 

@@ -21,7 +21,7 @@ from goldproof.jobs.verify.verdicts.options import contradicted
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from goldproof.corpus.libraries.name_index import NameIndex
+    from goldproof.corpus.libraries import NameIndex
     from goldproof.io.cases import Case
     from goldproof.jobs.verify.finding import Notes
     from goldproof.jobs.verify.proof import Tried
