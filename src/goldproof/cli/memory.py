@@ -155,7 +155,7 @@ def _check_delivery(plan: "MemoryPlan", delivery: Delivery) -> None:
         parse_gate(text, metrics=METRICS, runs=tuple(plan.systems), aliases=METRIC_ALIASES)
     if delivery.out is not None:
         card = plan.provenance.card(delivery.fail_if)
-        OutputFolder(delivery.out, card=card, force=delivery.force).check()
+        OutputFolder(delivery.out, force=delivery.force).check(card)
 
 
 @app.command()

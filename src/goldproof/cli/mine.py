@@ -153,7 +153,7 @@ def _write_candidates(recipe: "Recipe", access: "Access", *, output: Output) -> 
     result = Unlabelled(plan)
     result.save(output.place(), force=output.force)
     typer.echo(f"written to {output.folder}", err=True)
-    output.show([result.table()], result.to_dict(), remarks=(*plan.problems, *plan.remarks))
+    output.show(result.tables(), result.to_dict(), remarks=result.remarks)
 
 
 def _mine(recipe: "Recipe", access: "Access", *, output: Output) -> None:

@@ -190,7 +190,7 @@ def _check_folder(output: Output, plan: "AuditPlan", proving: "Proving") -> None
         return
     labels = tuple(library.label for library in plan.libraries)
     card = audit_card(plan.inputs, audit_settings(plan, proving), labels)
-    OutputFolder(output.folder, card=card, force=output.force).check()
+    OutputFolder(output.folder, force=output.force).check(card)
 
 
 def _deliver(result: "AuditResult", output: Output) -> None:

@@ -3,10 +3,7 @@
 A link is followed: the file it points to is replaced, and the link stays. What is there and is not a regular file (a
 folder, a device, a pipe) is refused: renaming would put a file in its place.
 
-A temporary file names its process, so that one left over by a killed process can be removed. A process id is given
-again to another process sooner or later, so on Linux the time at which the process started is compared as well (field
-22 of `/proc/<pid>/stat`, in clock ticks since the machine started); elsewhere the id decides. A process that was killed
-and that its parent has not yet asked about (a zombie) is gone.
+A temporary file names its process, so that one left over by a killed process can be removed.
 """
 
 from __future__ import annotations
@@ -19,7 +16,7 @@ import stat
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from goldproof.errors import InputError
 
@@ -110,38 +107,8 @@ def remove_leftovers(folder: Path) -> None:
                 path.unlink()
 
 
-class _Stat(NamedTuple):
-    state: str
-    started: str
-
-
-def start_time(pid: int) -> str:
-    """Return when a process started, as text for comparison only; empty where the system does not say."""
-    process = _linux_stat(pid)
-    return "" if process is None else process.started
-
-
-def is_alive(pid: int, *, started: str = "") -> bool:
-    """Return whether the process is there, and is the one that started then (where that is known)."""
-    if not _exists(pid):
-        return False
-    process = _linux_stat(pid)
-    if process is None:
-        return True
-    return process.state not in ("Z", "X") and started in ("", process.started)
-
-
-def _linux_stat(pid: int) -> _Stat | None:
-    try:
-        text = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace")
-    except OSError:
-        return None
-    # The second field is the name of the command in brackets, which may itself hold blanks and brackets.
-    fields = text.rpartition(")")[2].split()
-    return _Stat(fields[0], fields[19]) if len(fields) > 19 else None
-
-
-def _exists(pid: int) -> bool:
+def is_alive(pid: int) -> bool:
+    """Return whether a process of this number is there."""
     if sys.platform == "win32":
         # os.kill(pid, 0) would send Ctrl-C there, so ask for a handle instead.
         import ctypes  # noqa: PLC0415

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from goldproof.report.charts import Chart, Line, Panel, chart_svg, charts_available
+    from goldproof.report.result import JobResult, Writer
     from goldproof.report.tables import STYLES, Heading, Table, render
 else:
     from goldproof.plugins import lazy_exports
@@ -12,8 +13,21 @@ else:
         __name__,
         {
             "charts": ("Chart", "Line", "Panel", "chart_svg", "charts_available"),
+            "result": ("JobResult", "Writer"),
             "tables": ("Heading", "STYLES", "Table", "render"),
         },
     )
 
-__all__ = ["STYLES", "Chart", "Heading", "Line", "Panel", "Table", "chart_svg", "charts_available", "render"]
+__all__ = [
+    "STYLES",
+    "Chart",
+    "Heading",
+    "JobResult",
+    "Line",
+    "Panel",
+    "Table",
+    "Writer",
+    "chart_svg",
+    "charts_available",
+    "render",
+]

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import copy
-import html
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Self
 
 from goldproof import __version__
 from goldproof.errors import InputError
-from goldproof.io import OutputFolder, write_json, write_scores, write_text
-from goldproof.io.storage.cards import machine_facts
+from goldproof.io import write_json, write_scores, write_text
 from goldproof.records.entities import Card
-from goldproof.report import render
+from goldproof.report import JobResult
 from goldproof.study.gates import GateResult, check_gate, parse_gate
 from goldproof.study.report import report_markdown
-from goldproof.study.tables import study_tables
+from goldproof.study.tables import flat_table, study_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -24,12 +22,12 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from goldproof.report import Table
+    from goldproof.report import Table, Writer
     from goldproof.study.study import Study
 
 SCHEMA = "goldproof.study"
 SCHEMA_VERSION = 1
-ARTEFACTS = ("summary.json", "scores.parquet", "report.md", "run.json", "card.json")
+ARTEFACTS = ("summary.json", "scores.parquet", "report.md")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,17 +63,19 @@ class Attachment:
     name: str
     write: Callable[[Path], None]
 
+    def write_below(self, folder: Path) -> Mapping[str, str]:
+        """Write the file; the card of a study does not list what its files hash to."""
+        self.write(folder / self.name)
+        return {}
 
-class Result:
+
+class Result(JobResult):
     """A study with its remarks, gates and provenance.
 
     Intervals and comparisons are computed when first looked at.
     """
 
-    @property
-    def headline(self) -> str:
-        """The answer in a sentence, above everything else; empty where the tables say it."""
-        return ""
+    remarks: tuple[str, ...]
 
     @property
     def lead(self) -> Sequence[Table]:
@@ -100,11 +100,6 @@ class Result:
     @property
     def metric_aliases(self) -> Mapping[str, str]:
         """Other names under which gates may name the job's metrics."""
-        return {}
-
-    @property
-    def run_facts(self) -> Mapping[str, object]:
-        """What a job adds to `run.json`: all that a clock or a host decided."""
         return {}
 
     @property
@@ -173,22 +168,17 @@ class Result:
             "remarks": list(self.remarks),
         }
 
-    def save(self, folder: Path | str, *, force: bool = False) -> Path:
-        """Write `summary.json`, `scores.parquet`, `report.md`, `card.json`, `run.json` and what the job attaches.
+    def flat_table(self) -> Table:
+        """Return every summary and comparison in one table."""
+        return flat_table(self.study)
 
-        A folder that holds the result of other inputs is refused unless `force` is given.
-        """
-        contents = self.contents()
-        card = self._card()
-        # Everything is computed by now: what could go wrong has gone wrong before the folder is touched.
-        with OutputFolder(folder, card=card, artefacts=(*ARTEFACTS, *self.own_artefacts), force=force) as out:
-            for content in contents:
-                content.write(out / content.name)
-            out.finish(card)
-            return out.path
+    @property
+    def artefacts(self) -> Sequence[str]:
+        """Names of the files of any study, and of the job's own."""
+        return (*ARTEFACTS, *self.own_artefacts)
 
-    def contents(self) -> list[Attachment]:
-        """Return every file of the result but its card."""
+    def writers(self) -> Sequence[Writer]:
+        """Return what writes `summary.json`, `scores.parquet`, `report.md` and the job's own files."""
         report = report_markdown(
             self.study,
             title=self.provenance.title,
@@ -201,34 +191,23 @@ class Result:
             figures=self.figures,
         )
         scores = self.study.panel.to_scores(self.study.tested)
-        facts = {**machine_facts(), **self.run_facts}
-        return [
+        files = [
             Attachment("summary.json", partial(write_json, value=self.summary_dict())),
             Attachment("scores.parquet", partial(write_scores, scores=scores)),
             Attachment("report.md", partial(write_text, text=report)),
             *self.attachments,
-            Attachment("run.json", partial(write_json, value=facts)),
         ]
+        return [file.write_below for file in files]
 
-    def __str__(self) -> str:
-        tables = "\n".join(render(table) for table in self.tables())
-        answer = [self.headline, ""] if self.headline else []
-        return "\n".join([*answer, tables.rstrip("\n"), *self._left_out_lines, *self.remarks])
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        tables = "\n".join(render(table, "html") for table in self.tables())
-        answer = f"<p><strong>{html.escape(self.headline)}</strong></p>\n" if self.headline else ""
-        below = (*self._left_out_lines, *self.remarks)
-        return answer + tables + "".join(f"<p>{html.escape(line)}</p>\n" for line in below)
+    def _lines_below(self) -> Sequence[str]:
+        return (*self._left_out_lines, *self.remarks)
 
     @property
     def _left_out_lines(self) -> list[str]:
         return [f"Left out: {reason}" for reason in self.left_out.values()]
 
-    def _card(self) -> Card:
+    def card(self) -> Card:
+        """Return the card of the study, with its gates and counts."""
         panel = self.study.panel
         rows = len(panel.to_scores(self.study.tested).frame)
         return replace(

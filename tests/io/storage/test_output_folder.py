@@ -163,8 +163,8 @@ def test_a_second_writer_is_refused(tmp_path: Path) -> None:
         with pytest.raises(ConflictError) as raised, OutputFolder(tmp_path, card=CARD):
             pass
         assert str(raised.value) == (
-            f"{tmp_path}: another process is writing there (process {os.getpid()} {socket.gethostname()})."
-            f"\n  Wait for it; if there is none, delete {tmp_path}/{LOCK}."
+            f"{tmp_path}: another process is writing there (process {os.getpid()} on {socket.gethostname()})."
+            "\n  Wait for it to end."
         )
         assert (tmp_path / LOCK).exists()
 

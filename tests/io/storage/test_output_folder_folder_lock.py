@@ -13,7 +13,7 @@ import pytest
 
 from goldproof.errors import ConflictError, InputError
 from goldproof.io import OutputFolder, replace_file
-from goldproof.io.atomic_files import is_alive, start_time
+from goldproof.io.storage.output_folder import writing_to
 from goldproof.records.entities import Card
 
 if TYPE_CHECKING:
@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
 CARD = Card("goldproof.eval", 1, inputs={"qrels": "a" * 64}, settings={"metrics": ["AP"]}, seed=1)
 LOCK = ".goldproof.lock"
-HOST = socket.gethostname()
-OURS = f"{os.getpid()} {HOST} {start_time(os.getpid())}".rstrip() + "\n"
-linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux says when a process started")
+OURS = f"process {os.getpid()} on {socket.gethostname()}"
 
 
 def dead_pid() -> int:
@@ -36,76 +34,118 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-def test_the_lock_of_a_dead_process_is_taken_over(tmp_path: Path) -> None:
-    (tmp_path / LOCK).write_text(f"{dead_pid()} {HOST}\n")
-    with OutputFolder(tmp_path, card=CARD) as out:
-        assert (out / LOCK).read_text() == OURS
-    assert names(tmp_path) == ["card.json"]
+LEFT_BEHIND = [b"", b"\xff\xfe", f"process {os.getpid()} on elsewhere.example\n".encode()]
 
 
-GARBLED = [b"", b"\n", b"\xff\xfe", "² vm".encode(), b"not a pid", b"12", f"{'9' * 5000} {HOST}\n".encode()]
-
-
-@pytest.mark.parametrize("data", GARBLED, ids=range(len(GARBLED)))
-def test_a_lock_that_no_writer_can_have_left_is_taken_over(data: bytes, tmp_path: Path) -> None:
+@pytest.mark.parametrize("data", LEFT_BEHIND, ids=range(len(LEFT_BEHIND)))
+def test_a_lock_file_that_no_process_holds_keeps_nobody_out(data: bytes, tmp_path: Path) -> None:
     (tmp_path / LOCK).write_bytes(data)
     with OutputFolder(tmp_path, card=CARD) as out:
-        assert (out / LOCK).read_text() == OURS
+        assert (out / LOCK).read_text() == f"{OURS}\n"
     assert names(tmp_path) == ["card.json"]
 
 
-def test_the_lock_of_another_host_is_believed(tmp_path: Path) -> None:
-    (tmp_path / LOCK).write_text("1 elsewhere.example\n")
-    with pytest.raises(ConflictError, match=r"\(process 1 elsewhere.example\)"), OutputFolder(tmp_path, card=CARD):
-        pass
-    assert names(tmp_path) == [LOCK]
-
-
-def test_a_folder_in_place_of_the_lock_is_a_conflict(tmp_path: Path) -> None:
+def test_a_folder_in_place_of_the_lock_is_refused(tmp_path: Path) -> None:
     (tmp_path / LOCK).mkdir()
-    with pytest.raises(ConflictError, match="process unknown"), OutputFolder(tmp_path, card=CARD):
+    with pytest.raises(InputError, match="cannot be written"), OutputFolder(tmp_path, card=CARD):
         pass
     assert names(tmp_path) == [LOCK]
 
 
-@linux
-def test_a_process_that_was_given_the_same_id_later_does_not_block(tmp_path: Path) -> None:
-    started = start_time(os.getppid())
-    (tmp_path / LOCK).write_text(f"{os.getppid()} {HOST} {int(started) - 1}\n")
+HOLDS_THE_LOCK = """
+import sys
+from goldproof.io import OutputFolder
+with OutputFolder(sys.argv[1]):
+    print("held", flush=True)
+    input()
+"""
+
+
+def test_another_process_is_named_and_no_longer_keeps_others_out_once_it_is_killed(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", HOLDS_THE_LOCK, str(tmp_path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == "held\n"
+        with pytest.raises(ConflictError) as raised, OutputFolder(tmp_path, card=CARD):
+            pass
+        assert str(raised.value) == (
+            f"{tmp_path}: another process is writing there (process {child.pid} on {socket.gethostname()})."
+            "\n  Wait for it to end."
+        )
+        child.kill()
+        child.wait()
     with OutputFolder(tmp_path, card=CARD):
         pass
-    for owner in (f"{os.getppid()} {HOST} {started}\n", f"{os.getppid()} {HOST}\n"):
-        (tmp_path / LOCK).write_text(owner)
-        with pytest.raises(ConflictError), OutputFolder(tmp_path, card=CARD):
-            pass
+    assert names(tmp_path) == ["card.json"]
 
 
-@linux
-def test_a_killed_process_that_nobody_has_asked_about_is_gone() -> None:
-    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:
-        assert is_alive(child.pid)
-        child.kill()
-        os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
-        assert not is_alive(child.pid)
+def test_of_many_who_come_at_once_one_at_a_time_holds_the_folder(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", COUNTS_UNDER_LOCK, str(tmp_path)]
+    children = [subprocess.Popen(command) for _ in range(4)]
+    assert [child.wait() for child in children] == [0] * 4
+    assert (tmp_path / "count").read_text() == "100"
 
 
-KILLED_WHILE_LOCKING = """
+COUNTS_UNDER_LOCK = """
+import sys
+from pathlib import Path
+from goldproof.errors import ConflictError
+from goldproof.io.storage.output_folder import FolderLock
+folder, counted = Path(sys.argv[1]), 0
+while counted < 25:
+    lock = FolderLock(folder)
+    try:
+        lock.take()
+    except ConflictError:
+        continue
+    count = folder / "count"
+    count.write_text(str(int(count.read_text() or 0) + 1 if count.exists() else 1))
+    lock.release()
+    counted += 1
+"""
+
+
+def test_a_claim_that_writes_nothing_leaves_nothing(tmp_path: Path) -> None:
+    with OutputFolder(tmp_path / "a" / "b") as out:
+        assert (out / LOCK).exists()
+    assert names(tmp_path) == []
+    with OutputFolder(tmp_path / "a") as out:
+        (out / "notes.txt").write_text("kept")
+    assert names(tmp_path / "a") == ["notes.txt"]
+
+
+def test_a_claimed_folder_is_handed_to_who_writes(tmp_path: Path) -> None:
+    with OutputFolder(tmp_path / "out") as claimed:
+        with writing_to(claimed, card=CARD) as out:
+            out.finish(CARD)
+        assert (claimed / LOCK).exists()
+    assert names(tmp_path / "out") == ["card.json"]
+
+
+def test_a_claim_refuses_unknown_files_unless_forced(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("x")
+    with pytest.raises(ConflictError, match=r"found thesis\.tex"), OutputFolder(tmp_path):
+        pass
+    with OutputFolder(tmp_path, force=True) as out:
+        out.begin(CARD)
+    assert names(tmp_path) == ["card.json", "thesis.tex"]
+
+
+KILLED_WHILE_WRITING = """
 import os, signal, sys
 from goldproof.records.entities import Card
 from goldproof.io import OutputFolder
-call = getattr(os, sys.argv[2])
 def killed(*args, **kwargs):
     os.kill(os.getpid(), signal.SIGKILL)
-setattr(os, sys.argv[2], killed)
+os.fsync = killed
 with OutputFolder(sys.argv[1], card=Card("goldproof.eval", 1, inputs={}, settings={}, seed=1)):
     pass
 """
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL there")
-@pytest.mark.parametrize("call", ["link", "fsync"])
-def test_a_writer_killed_while_locking_or_writing_blocks_nobody_and_leaves_nothing(call: str, tmp_path: Path) -> None:
-    child = subprocess.run([sys.executable, "-c", KILLED_WHILE_LOCKING, str(tmp_path), call], check=False)
+def test_a_writer_killed_while_writing_blocks_nobody_and_leaves_nothing(tmp_path: Path) -> None:
+    child = subprocess.run([sys.executable, "-c", KILLED_WHILE_WRITING, str(tmp_path)], check=False)
     assert child.returncode == -signal.SIGKILL
     assert any(name.endswith(".tmp") for name in names(tmp_path))
     with OutputFolder(tmp_path, card=CARD):
@@ -120,18 +160,6 @@ def test_only_temporary_files_of_dead_processes_are_removed(tmp_path: Path) -> N
     with OutputFolder(tmp_path, card=CARD):
         pass
     assert names(tmp_path) == sorted([*keep, "card.json"])
-
-
-def test_without_hard_links_the_lock_still_keeps_others_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def no_links(*_: object) -> None:
-        raise PermissionError(1, "Operation not permitted")
-
-    monkeypatch.setattr(os, "link", no_links)
-    with OutputFolder(tmp_path, card=CARD) as out:
-        assert (out / LOCK).read_text() == OURS
-        with pytest.raises(ConflictError), OutputFolder(tmp_path, card=CARD):
-            pass
-    assert names(tmp_path) == ["card.json"]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no such files there")

@@ -161,7 +161,7 @@ def test_nothing_of_an_earlier_phase_is_taken_again(hotpot: Path, tmp_path: Path
     second = build(recipe(hotpot, exclude=[str(earlier)]))
     assert not first & {sample.id for sample in second}
     assert second.report.left_out["id is in an earlier benchmark"] == 20
-    assert second.card.inputs["exclude/b.jsonl"]
+    assert second.card().inputs["exclude/b.jsonl"]
 
 
 def test_two_phases_with_unanswerables_share_neither_a_question_nor_its_altered_twin(tmp_path: Path) -> None:
@@ -243,7 +243,7 @@ def test_two_earlier_files_of_one_name_both_stand_on_the_card(hotpot: Path, tmp_
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "ids.txt").write_text(f"hotpotqa:{folder}\n", encoding="utf-8")
     result = build(recipe(hotpot, exclude=[str(tmp_path / "x" / "ids.txt"), str(tmp_path / "y" / "ids.txt")]))
-    assert {name for name in result.card.inputs if name.startswith("exclude/")} == {
+    assert {name for name in result.card().inputs if name.startswith("exclude/")} == {
         "exclude/1-ids.txt",
         "exclude/2-ids.txt",
     }
@@ -305,7 +305,7 @@ def test_dropped_records_are_counted_by_reason_on_the_card(tmp_path: Path) -> No
     result = build(recipe(path, quotas={"clean_text": 9}))
     assert len(result) == 9
     assert sum(result.report.dropped["hotpotqa"].values()) == 4
-    counted = {name: n for name, n in result.card.counts.items() if name.startswith("hotpotqa: dropped: ")}
+    counted = {name: n for name, n in result.card().counts.items() if name.startswith("hotpotqa: dropped: ")}
     assert sum(counted.values()) == 4
     assert len(counted) == 4
 

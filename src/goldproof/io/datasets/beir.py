@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from goldproof.errors import InputError
-from goldproof.io.atomic_files import write_hashed
+from goldproof.io.atomic_files import remove_leftovers, write_hashed
 from goldproof.io.diagnostics import Diagnostics
 from goldproof.io.json_files import BadRecordError, JsonObject, get_id, json_line, read_objects
 from goldproof.records.entities import Document, Question
@@ -201,6 +201,8 @@ def write_beir(
 ) -> dict[str, str]:
     """Write the folder; return file name -> sha256. Each file is whole, or is not there."""
     folder = Path(folder)
+    for part in (folder, (folder / QRELS).parent):
+        remove_leftovers(part)
     written = {
         CORPUS: write_hashed(folder / CORPUS, _corpus_lines(documents)),
         QUERIES: write_hashed(folder / QUERIES, query_lines(questions())),

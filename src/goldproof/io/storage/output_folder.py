@@ -1,62 +1,64 @@
-"""The folder of `--out DIR`: locked while a job writes, resumed with the same card, refused with another.
+"""The folder of `--out DIR`: claimed before work begins, resumed with the same card, refused with another.
 
-A card with the same inputs, settings and seed: the job goes on there or writes the same again. Another card, or files
-that are not ours: refused, naming what differs, unless forced. From entry to `finish` the card is marked unfinished, so
-that a job that was killed does not look like one that is done.
+A claim locks the folder and tries to write there, so that a long job does not end at a folder it may not use. A card
+with the same inputs, settings and seed: the job goes on there or writes the same again. Another card, or files that are
+not ours: refused, naming what differs, unless forced. From `begin` to `finish` the card is marked unfinished, so that a
+job that was killed does not look like one that is done. A claim that wrote nothing leaves nothing behind.
 
-The lock is written under a temporary name and then linked to its own, which fails where there is one already: a lock is
-there whole or not at all, wherever its writer is killed. One whose process is gone (on the same host) is taken over,
-and so is one that is empty or garbled, which no live process has written. One of another host, or that may not be read,
-is believed.
+The lock is the operating system's (filelock): it ends with its process, however that ends. Where several hosts share a
+network file system, whether they see each other's locks is up to that file system.
 """
 
 from __future__ import annotations
 
 import os
-import re
 import socket
-import stat
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from goldproof.errors import ConflictError, InputError
-from goldproof.io.atomic_files import is_alive, remove_leftovers, start_time, temporary_name
+from goldproof.io.atomic_files import remove_leftovers
 from goldproof.io.storage.cards import CARD_NAME, card_differences, card_key, read_card, write_card
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from types import TracebackType
 
     from goldproof.records.entities import Card
 
+LOCK_NAME = ".goldproof.lock"
+
 
 class OutputFolder:
-    """A folder that is locked and checked on entry, and unlocked on exit.
+    """A folder that is locked on entry and unlocked on exit.
 
+    card: of the job that writes there; where it is not known on entry, `begin` is called with it later.
     artefacts: the files the job writes there, `*` for any part of a name. Where `force` puts the job in place of
     something else, files of these names are removed first, whatever made them; all others stay. `force` does not remove
     the job's own beginnings.
     """
 
-    def __init__(self, path: Path | str, *, card: Card, artefacts: Iterable[str] = (), force: bool = False) -> None:
+    def __init__(
+        self, path: Path | str, *, card: Card | None = None, artefacts: Iterable[str] = (), force: bool = False
+    ) -> None:
         self.path = Path(path)
-        self.card = card
+        self._card = card
         self._artefacts = tuple(artefacts)
         self._force = force
         self._lock = FolderLock(self.path)
+        self._made: list[Path] = []
 
     def __enter__(self) -> Self:
+        self._make()
         try:
-            self.path.mkdir(parents=True, exist_ok=True)
-        except (FileExistsError, NotADirectoryError) as error:
-            raise InputError(f"{self.path}: is a file, expected a folder to write to.") from error
-        except OSError as error:
-            raise InputError(f"{self.path}: cannot be made: {error.strerror or error}.") from error
-        self._lock.take()
-        try:
-            self._begin()
+            self._lock.take()
+            if self._card is not None:
+                self.begin(self._card, self._artefacts)
+            elif not self._force:
+                refuse_unknown_files(self.path)
         except BaseException:
-            self._lock.release()
+            self.__exit__(None, None, None)
             raise
         return self
 
@@ -64,50 +66,62 @@ class OutputFolder:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._lock.release()
+        with suppress(OSError):  # what holds something stays
+            for folder in self._made:
+                folder.rmdir()
 
     def __truediv__(self, name: str) -> Path:
         return self.path / name
 
-    def check(self) -> None:
-        """Refuse, before long work begins, what entering would refuse; nothing is touched."""
-        card_path = self.path / CARD_NAME
-        if self.path.exists() and not self.path.is_dir():
-            raise InputError(f"{self.path}: is a file, expected a folder to write to.")
-        if self._force or not self.path.exists():
-            return
-        conflict = self._card_conflict(card_path) if card_path.exists() else _unknown_files(self.path)
-        if conflict:
+    def check(self, card: Card) -> None:
+        """Refuse, before long work begins, what `begin` would refuse; nothing is touched."""
+        conflict = self._conflict(card)
+        if conflict and not self._force:
             raise ConflictError(f"{self.path}: {conflict}")
+
+    def begin(self, card: Card, artefacts: Iterable[str] = ()) -> None:
+        """Write the card, marked unfinished, once the folder holds nothing else."""
+        remove_leftovers(self.path)
+        self.check(card)
+        if self._conflict(card):
+            self._remove(artefacts)
+        write_card(self.path / CARD_NAME, card, finished=False)
+        self._card = card
 
     def finish(self, card: Card) -> None:
         """Write the final card, with counts and no longer marked unfinished; it must be of the same job."""
-        if card_key(card) != card_key(self.card):
-            raise ConflictError(f"{self.path}: the final card is of another job: {_list(self.card, card)}.")
+        if self._card is None or card_key(card) != card_key(self._card):
+            differences = _list(self._card, card) if self._card else "none was begun"
+            raise ConflictError(f"{self.path}: the final card is of another job: {differences}.")
         write_card(self.path / CARD_NAME, card)
 
-    def _begin(self) -> None:
-        remove_leftovers(self.path)
-        card_path = self.path / CARD_NAME
-        conflict = self._card_conflict(card_path) if card_path.exists() else _unknown_files(self.path)
-        if conflict and not self._force:
-            raise ConflictError(f"{self.path}: {conflict}")
-        if conflict:
-            self._remove_artefacts()
-        write_card(card_path, self.card, finished=False)
+    def _make(self) -> None:
+        missing = [folder for folder in (self.path, *self.path.parents) if not os.path.lexists(folder)]
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+        except (FileExistsError, NotADirectoryError) as error:
+            raise InputError(f"{self.path}: is a file, expected a folder to write to.") from error
+        except OSError as error:
+            raise InputError(f"{self.path}: cannot be made: {error.strerror or error}.") from error
+        self._made = missing
 
-    def _card_conflict(self, path: Path) -> str | None:
+    def _conflict(self, card: Card) -> str | None:
+        """Say what else the folder holds; None where the job may write there."""
+        path = self.path / CARD_NAME
+        if not path.exists():
+            return _unknown_files(self.path)
         advice = "Give another folder, or replace it with --force."
         try:
             old = read_card(path)
         except InputError:
             return f"holds a card that cannot be read.\n  {advice}"
-        if card_key(old) == card_key(self.card):
+        if card_key(old) == card_key(card):
             return None
-        return f"holds something else ({_list(old, self.card)}).\n  {advice}"
+        return f"holds something else ({_list(old, card)}).\n  {advice}"
 
-    def _remove_artefacts(self) -> None:
+    def _remove(self, artefacts: Iterable[str]) -> None:
         """Remove files of the names that the job writes; the card stays until its successor takes its place."""
-        ours = [path for name in self._artefacts if name != CARD_NAME for path in self.path.glob(name)]
+        ours = [path for name in artefacts if name != CARD_NAME for path in self.path.glob(name)]
         for path in ours:
             try:
                 path.unlink(missing_ok=True)
@@ -115,6 +129,19 @@ class OutputFolder:
                 raise InputError(
                     f"{path}: cannot be replaced ({error.strerror or error}).\n  Remove it, or give another folder."
                 ) from error
+
+
+@contextmanager
+def writing_to(
+    target: OutputFolder | Path | str, *, card: Card, artefacts: Iterable[str] = (), force: bool = False
+) -> Iterator[OutputFolder]:
+    """Begin a job in a folder that is claimed already, or claim one for the block."""
+    if isinstance(target, OutputFolder):
+        target.begin(card, artefacts)
+        yield target
+        return
+    with OutputFolder(target, card=card, artefacts=artefacts, force=force) as folder:
+        yield folder
 
 
 def refuse_unknown_files(path: Path) -> None:
@@ -138,101 +165,40 @@ def _list(old: Card, new: Card) -> str:
     return "; ".join(card_differences(old, new))
 
 
-LOCK_NAME = ".goldproof.lock"
-
-_OWNER = re.compile(r"([0-9]{1,10}) (\S+)(?: ([0-9]{1,20}))?\n", re.ASCII)
-
-
 class FolderLock:
-    """The lock of one folder."""
+    """The lock of one folder; its file says who holds it and goes when it is released."""
 
     def __init__(self, folder: Path) -> None:
+        from filelock import FileLock  # noqa: PLC0415 - only who writes needs it
+
         self._folder = folder
         self._path = folder / LOCK_NAME
+        self._lock = FileLock(self._path, thread_local=False)
 
     def take(self) -> None:
         """Take the lock; raise with its owner where another process has it."""
-        # A second attempt follows the removal of a dead lock; the process that loses that race is refused.
+        from filelock import Timeout  # noqa: PLC0415 - as above
+
         try:
-            taken = self._try() or (_remove_dead(self._path) and self._try())
+            self._lock.acquire(blocking=False)
+        except Timeout:
+            raise ConflictError(
+                f"{self._folder}: another process is writing there ({self._owner()}).\n  Wait for it to end."
+            ) from None
         except OSError as error:
             raise InputError(f"{self._folder}: cannot be written: {error.strerror or error}.") from error
-        if taken:
-            return
-        owner = _OWNER.fullmatch(_read_lock(self._path) or "")
-        who = f"process {owner[1]} {owner[2]}" if owner else "process unknown"
-        raise ConflictError(
-            f"{self._folder}: another process is writing there ({who}).\n"
-            f"  Wait for it; if there is none, delete {self._path}."
-        )
+        with suppress(OSError):  # Windows lets nobody write to a locked file
+            self._path.write_text(f"process {os.getpid()} on {socket.gethostname()}\n", "utf-8")
 
     def release(self) -> None:
-        """Give the lock back."""
-        self._path.unlink(missing_ok=True)
+        """Give the lock back. Its file goes first: who waits for the old file finds it gone, and makes another."""
+        if self._lock.is_locked:
+            with suppress(OSError):
+                self._path.unlink(missing_ok=True)
+            self._lock.release()
 
-    def _try(self) -> bool:
-        pid = os.getpid()
-        text = f"{pid} {socket.gethostname()} {start_time(pid)}".rstrip() + "\n"
-        temporary = temporary_name(self._path)
+    def _owner(self) -> str:
         try:
-            temporary.write_text(text, "utf-8")
-            return _link(temporary, self._path, text)
-        finally:
-            temporary.unlink(missing_ok=True)
-
-
-def _link(temporary: Path, lock: Path, text: str) -> bool:
-    """Make the lock; return whether it is ours."""
-    try:
-        os.link(temporary, lock)
-    except FileExistsError:
-        return False
-    except OSError:
-        return _create(lock, text)
-    return True
-
-
-def _create(lock: Path, text: str) -> bool:
-    """Make the lock where the file system has no links (FAT, some network folders)."""
-    try:
-        with lock.open("x", encoding="utf-8") as stream:
-            stream.write(text)
-    except FileExistsError:
-        return False
-    # Another process may have seen it empty and removed it as dead.
-    return _read_lock(lock) == text
-
-
-def _read_lock(lock: Path) -> str | None:
-    """Return the content of the lock, or None where it may not be read or is no file."""
-    try:
-        if not stat.S_ISREG(lock.lstat().st_mode):
-            return None
-        return lock.read_bytes()[:1000].decode("utf-8", "replace")
-    except OSError:
-        return None
-
-
-def _is_dead(text: str) -> bool:
-    owner = _OWNER.fullmatch(text)
-    if owner is None:
-        return True
-    return owner[2] == socket.gethostname() and not is_alive(int(owner[1]), started=owner[3] or "")
-
-
-def _remove_dead(lock: Path) -> bool:
-    """Remove the lock of a process that is gone; return whether the lock may be free."""
-    text = _read_lock(lock)
-    if text is None or not _is_dead(text):
-        return not os.path.lexists(lock)
-    # Moved away first: two processes that both see the dead lock must not both remove one, the second a live one.
-    grave = temporary_name(lock)
-    try:
-        lock.rename(grave)
-    except FileNotFoundError:
-        return True
-    if _read_lock(grave) != text:
-        grave.rename(lock)
-        return False
-    grave.unlink(missing_ok=True)
-    return True
+            return self._path.read_bytes()[:200].decode("utf-8", "replace").strip() or "process unknown"
+        except OSError:
+            return "process unknown"

@@ -129,7 +129,9 @@ def _build(recipe: Recipe, pool: Pool, *, classifier: Classifier, progress: Prog
     return BuildResult(
         recipe=recipe,
         report=report,
-        card=building_card(recipe, report, licence=source_licences(sources), excluded=earlier.hashes, counts=counts),
+        provenance=building_card(
+            recipe, report, licence=source_licences(sources), excluded=earlier.hashes, counts=counts
+        ),
         shortfalls=(*(cell.sentence() for cell in selection.cells if cell.shortfall), *unanswerables.shortfalls),
         remarks=source_remarks(sources, repeated=repeated, named_only=pool.named_only()),
         pool=pool,

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import html
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
-from goldproof.io import OutputFolder, write_json
-from goldproof.io.atomic_files import remove_leftovers
 from goldproof.io.datasets.beir import BEIR_FILES
-from goldproof.io.storage.cards import machine_facts
 from goldproof.jobs.build.output.files import BEIR_FOLDER, BenchmarkNames, write_benchmark
 from goldproof.jobs.build.output.report import DISTRIBUTION, PICTURE, REPORT, write_distribution
-from goldproof.report import render
+from goldproof.report import JobResult
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    from collections.abc import Iterator, Sequence
 
     import polars as pl
 
@@ -25,7 +21,7 @@ if TYPE_CHECKING:
     from goldproof.jobs.build.recipe import Recipe
     from goldproof.jobs.build.records import Sample
     from goldproof.records.entities import Card, Document
-    from goldproof.report import Table
+    from goldproof.report import Table, Writer
 
 _COLUMNS = (
     *("id", "question", "ground_truth", "doc_type", "question_type", "difficulty", "answerable", "source_dataset"),
@@ -34,7 +30,7 @@ _COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BuildResult:
+class BuildResult(JobResult):
     """A benchmark that is built and not yet written.
 
     shortfalls: a sentence for each quota that is not full; remarks: what else a reader should know.
@@ -42,7 +38,7 @@ class BuildResult:
 
     recipe: Recipe
     report: BuildReport
-    card: Card
+    provenance: Card
     shortfalls: tuple[str, ...]
     remarks: tuple[str, ...]
     pool: Pool
@@ -63,30 +59,30 @@ class BuildResult:
         """What the benchmark and its manifest are called."""
         return BenchmarkNames(self.recipe.output_name, self.recipe.manifest_name)
 
-    def save(self, folder: Path | str, *, force: bool = False) -> Path:
-        """Write the benchmark, its manifest, the BEIR folder, the report, `card.json` and `run.json`.
+    def card(self) -> Card:
+        """Return where the benchmark comes from."""
+        return self.provenance
 
-        A folder that holds something else is refused unless `force` is given.
-        """
-        names = self.names
+    @property
+    def artefacts(self) -> Sequence[str]:
+        """The benchmark, its manifest, the BEIR folder and the report."""
         beir = [f"{BEIR_FOLDER}/{name}" for name in BEIR_FILES]
-        artefacts = (names.output, names.manifest, *beir, DISTRIBUTION, PICTURE, REPORT, "run.json")
-        with OutputFolder(folder, card=self.card, artefacts=artefacts, force=force) as out:
-            for part in (out / BEIR_FOLDER, out / BEIR_FOLDER / "qrels"):
-                remove_leftovers(part)
-            written = write_benchmark(
-                out.path,
-                names=names,
+        return (self.names.output, self.names.manifest, *beir, DISTRIBUTION, PICTURE, REPORT)
+
+    def writers(self) -> Sequence[Writer]:
+        """Return what writes the benchmark, and its distribution."""
+        return [
+            partial(
+                write_benchmark,
+                names=self.names,
                 samples=self.pool.chosen,
                 labels=lambda: self.pool.chosen(contexts=False),
                 documents=self.documents,
-            )
-            written |= write_distribution(out.path, self.report)
-            write_json(out / "run.json", machine_facts())
-            out.finish(replace(self.card, outputs=written))
-            return out.path
+            ),
+            partial(write_distribution, report=self.report),
+        ]
 
-    def tables(self) -> tuple[Table, ...]:
+    def tables(self, *, narrow: bool = False) -> tuple[Table, ...]:  # noqa: ARG002 - they are narrow
         """Return target, actual and shortfall of every group, with the explanations."""
         return self.report.distribution.tables()
 
@@ -110,13 +106,3 @@ class BuildResult:
             "shortfalls": list(self.shortfalls),
             "remarks": list(self.remarks),
         }
-
-    def __str__(self) -> str:
-        return "\n".join([*(render(table) for table in self.tables()), *self.remarks])
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        tables = "\n".join(render(table, "html") for table in self.tables())
-        return tables + "".join(f"<p>{html.escape(remark)}</p>\n" for remark in self.remarks)

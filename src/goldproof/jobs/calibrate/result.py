@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import html
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from goldproof import __version__
-from goldproof.io import OutputFolder, write_json, write_text
-from goldproof.io.storage.cards import machine_facts
+from goldproof.io import write_json, write_text
 from goldproof.jobs.calibrate.agreement import Figure
 from goldproof.jobs.calibrate.report import calibration_tables, figures_table
 from goldproof.records.entities import Card
-from goldproof.report import render
+from goldproof.report import JobResult, render
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     import polars as pl
@@ -23,15 +21,15 @@ if TYPE_CHECKING:
     from goldproof.jobs.calibrate.agreement import Agreement, Aligned
     from goldproof.jobs.calibrate.calibration import CutOff, Need, Probabilities, Shares
     from goldproof.jobs.calibrate.labels import HumanLabels, JudgeLabels
-    from goldproof.report import Table
+    from goldproof.report import Table, Writer
 
 SCHEMA = "goldproof.calibration"
 SCHEMA_VERSION = 1
-ARTEFACTS = ("calibration.json", "report.md", "run.json", "card.json")
+ARTEFACTS = ("calibration.json", "report.md")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CalibrationResult:
+class CalibrationResult(JobResult):
     """A judge, measured against people.
 
     inputs: name -> sha256. settings: for the card. spent: calls, tokens and cost, for `run.json`.
@@ -72,7 +70,7 @@ class CalibrationResult:
             return None
         return Figure.of_effect("annotators among themselves (alpha)", several.alpha, n=several.pairs)
 
-    def tables(self) -> tuple[Table, ...]:
+    def tables(self, *, narrow: bool = False) -> tuple[Table, ...]:  # noqa: ARG002 - they are narrow
         """Return the tables of the report."""
         return calibration_tables(self)
 
@@ -162,17 +160,26 @@ class CalibrationResult:
             }
         )
 
-    def save(self, folder: Path | str, *, force: bool = False) -> Path:
-        """Write `calibration.json`, `report.md`, `card.json` and `run.json`; another result there is refused."""
-        content = self.to_dict()
-        report = self._report()
-        card = self.card()
-        with OutputFolder(folder, card=card, artefacts=ARTEFACTS, force=force) as out:
-            write_json(out / "calibration.json", content)
-            write_text(out / "report.md", report)
-            write_json(out / "run.json", {**machine_facts(), **self.spent})
-            out.finish(card)
-            return out.path
+    @property
+    def artefacts(self) -> Sequence[str]:
+        """The figures, and the tables for people."""
+        return ARTEFACTS
+
+    def writers(self) -> Sequence[Writer]:
+        """Return what writes `calibration.json` and `report.md`."""
+        content, report = self.to_dict(), self._report()
+
+        def write(folder: Path) -> dict[str, str]:
+            write_json(folder / "calibration.json", content)
+            write_text(folder / "report.md", report)
+            return {}
+
+        return [write]
+
+    @property
+    def run_facts(self) -> Mapping[str, object]:
+        """What asking the judge cost."""
+        return self.spent
 
     def card(self) -> Card:
         """Return the card of the calibration."""
@@ -190,11 +197,3 @@ class CalibrationResult:
         tables = [render(table, "markdown") for table in self.tables()]
         remarks = "\n".join(f"- {remark}" for remark in self.remarks)
         return "\n".join([f"# Judge calibration: {self.judge.key}", "", *tables, "## Notes", "", remarks, ""])
-
-    def __str__(self) -> str:
-        tables = "\n".join(render(table) for table in self.tables())
-        return "\n".join([tables.rstrip("\n"), *self.remarks])
-
-    def _repr_html_(self) -> str:
-        tables = "\n".join(render(table, "html") for table in self.tables())
-        return tables + "".join(f"<p>{html.escape(remark)}</p>\n" for remark in self.remarks)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import html
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,10 +11,11 @@ from typing import TYPE_CHECKING
 from goldproof import __version__
 from goldproof.errors import StoppedEarlyError
 from goldproof.io import OutputFolder, write_json
-from goldproof.io.atomic_files import remove_leftovers, write_hashed
+from goldproof.io.atomic_files import write_hashed
 from goldproof.io.cases import Case
 from goldproof.io.datasets.beir import BEIR_FILES, write_beir
 from goldproof.io.storage.cards import CARD_NAME, machine_facts
+from goldproof.io.storage.output_folder import writing_to
 from goldproof.jobs.mine.candidate_file import write_candidates
 from goldproof.jobs.mine.counts import (
     agreement_dict,
@@ -38,15 +38,16 @@ from goldproof.jobs.mine.files import (
 from goldproof.jobs.mine.records import GRADES, Candidate
 from goldproof.jobs.mine.report import REPORT, report_tables, report_text, spent_table
 from goldproof.records.entities import Card
-from goldproof.report import Heading, Table, render
+from goldproof.report import Heading, JobResult, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
     import polars as pl
 
     from goldproof.jobs.mine.plan import MiningPlan
     from goldproof.jobs.mine.records import Mined
+    from goldproof.report import Writer
 
 SCHEMA = "goldproof.mined"
 CANDIDATES_SCHEMA = "goldproof.candidates"
@@ -63,7 +64,7 @@ _COLUMNS = ("query_id", "doc_id", "standing", "grade", "label", "sources", "agre
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MiningResult:
+class MiningResult(JobResult):
     """A mined dataset, not yet written; only a part where `mined.stopped` is set."""
 
     mined: Mined
@@ -81,41 +82,47 @@ class MiningResult:
         """Why mining ended early (the budget, a model that is down); empty where it is done."""
         return self.mined.stopped
 
-    def save(self, folder: Path | str, *, force: bool = False) -> Path:
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Cases that could not be read, notes, and why mining ended early."""
+        stopped = (f"stopped early: {self.mined.stopped}",) if self.mined.stopped else ()
+        return (*self.mined.problems, *self.mined.remarks, *stopped)
+
+    @property
+    def artefacts(self) -> Sequence[str]:
+        """All files of a mined dataset."""
+        return ARTEFACTS
+
+    def save(self, folder: OutputFolder | Path | str, *, force: bool = False) -> Path:
         """Write the dataset, the judgments, the BEIR folder, the report, `card.json` and `run.json`.
 
         A folder that holds something else is refused unless `force` is given. Of a mining that stopped early only the
         rulings on questions that are done are written, to `judgments.partial.jsonl`, and the error says why: it is no
         dataset. All rulings so far are kept in the cache as well, and the same command goes on from there.
         """
-        mined = self.mined
-        if mined.stopped:
-            raise StoppedEarlyError(
-                f"mining stopped early; {self._save_part(Path(folder))}\n  {mined.stopped.rstrip('.')}."
-            )
-        with OutputFolder(folder, card=self.card(), artefacts=ARTEFACTS, force=force) as out:
-            for part in (out / BEIR_FOLDER, out / BEIR_FOLDER / "qrels"):
-                remove_leftovers(part)
-            written = self._write(out.path)
-            write_json(out / RUN, self._run_facts())
-            (out / PARTIAL).unlink(missing_ok=True)
-            out.finish(replace(self.card(), counts=self._counts(), outputs=written))
-            return out.path
+        if self.stopped:
+            raise StoppedEarlyError(f"mining stopped early; {self._save_part(folder)}\n  {self.stopped.rstrip('.')}.")
+        return JobResult.save(self, folder, force=force)  # a class with slots has no super()
 
-    def _run_facts(self) -> dict[str, object]:
-        """Return what the clock, prices and paths decided, and what continuing from here needs."""
-        mined = self.mined
-        to_continue = {"judge_spec": mined.judge_spec, "problems": list(mined.problems)}
-        return {**machine_facts(), "spent": dict(mined.spent), **to_continue}
+    def writers(self) -> Sequence[Writer]:
+        """Return what writes the dataset."""
+        return [self._write]
 
-    def _save_part(self, folder: Path) -> str:
+    @property
+    def run_facts(self) -> Mapping[str, object]:
+        """What the clock, prices and paths decided, and what continuing from here needs."""
+        to_continue = {"judge_spec": self.mined.judge_spec, "problems": list(self.mined.problems)}
+        return {"spent": dict(self.mined.spent), **to_continue}
+
+    def _save_part(self, target: OutputFolder | Path | str) -> str:
         """Write the rulings of the finished questions, unless the folder holds a whole result; return a sentence."""
         done = f"{len(self.mined.questions):,} questions are done"
+        folder = target.path if isinstance(target, OutputFolder) else Path(target)
         if (folder / CARD_NAME).exists() and not (folder / PARTIAL).exists():
             return f"{done}, and {folder} stays as it is."
-        with OutputFolder(folder, card=self.card(), artefacts=ARTEFACTS) as out:
+        with writing_to(target, card=self.card(), artefacts=ARTEFACTS) as out:
             write_hashed(out / PARTIAL, judgment_lines(self.mined))
-            write_json(out / RUN, self._run_facts())
+            write_json(out / RUN, {**machine_facts(), **self.run_facts})
         return f"{done}, their rulings are in {folder / PARTIAL}."
 
     def _write(self, folder: Path) -> dict[str, str]:
@@ -125,7 +132,7 @@ class MiningResult:
             documents=mined.corpus,
             questions=lambda: map(judged_question, mined.questions),
         )
-        return {
+        written = {
             DATASET: write_hashed(folder / DATASET, dataset_pieces(mined)),
             JUDGMENTS: write_hashed(folder / JUDGMENTS, judgment_lines(mined)),
             REPORT: write_hashed(folder / REPORT, [report_text(mined).encode("utf-8", "replace")]),
@@ -133,6 +140,8 @@ class MiningResult:
             CANDIDATES: self._write_candidates(folder / CANDIDATES),
             **self._write_discoveries(folder / DISCOVERIES),
         }
+        (folder / PARTIAL).unlink(missing_ok=True)
+        return written
 
     def _write_discoveries(self, path: Path) -> dict[str, str]:
         """Write what the agent did; without an agent, remove the file of an earlier one."""
@@ -152,7 +161,7 @@ class MiningResult:
         return write_candidates(path, cases, candidates=candidates, documents=self.mined.documents)
 
     def card(self) -> Card:
-        """Return the card of the dataset; counts and hashes of the files are added when it is written."""
+        """Return the card of the dataset."""
         return Card(
             schema=SCHEMA,
             schema_version=SCHEMA_VERSION,
@@ -160,6 +169,7 @@ class MiningResult:
             settings={"judge": self.mined.judge, "kernels": self.mined.judged_kernels, **self.mined.facts},
             seed=self.mined.seed,
             versions={"goldproof": __version__},
+            counts=self._counts(),
         )
 
     def _counts(self) -> dict[str, int]:
@@ -174,7 +184,7 @@ class MiningResult:
             **{status.replace(" ", "_"): n for status, n in counted.statuses.items()},
         }
 
-    def tables(self) -> tuple[Table, ...]:
+    def tables(self, *, narrow: bool = False) -> tuple[Table, ...]:  # noqa: ARG002 - they are narrow
         """Return the tables of the report, and the cost."""
         spent = spent_table(self.mined)
         return (*report_tables(self.mined), *((spent,) if spent.rows else ()))
@@ -231,23 +241,9 @@ class MiningResult:
             "remarks": list(mined.remarks),
         }
 
-    def __str__(self) -> str:
-        return "\n".join([*(render(table) for table in self.tables()), *self._notes()])
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        tables = "\n".join(render(table, "html") for table in self.tables())
-        return tables + "".join(f"<p>{html.escape(note)}</p>\n" for note in self._notes())
-
-    def _notes(self) -> tuple[str, ...]:
-        stopped = (f"stopped early: {self.mined.stopped}",) if self.mined.stopped else ()
-        return (*self.mined.problems, *self.mined.remarks, *stopped)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Unlabelled:
+class Unlabelled(JobResult):
     """The candidates of a plan, not yet judged: the result of `--candidates-only`."""
 
     plan: MiningPlan
@@ -260,20 +256,29 @@ class Unlabelled:
     def _candidates(self) -> Iterator[Candidate]:
         return chain.from_iterable(self.plan.candidates.values())
 
-    def save(self, folder: Path | str, *, force: bool = False) -> Path:
-        """Write `candidates.jsonl` with its card."""
-        card = self.card()
-        with OutputFolder(folder, card=card, artefacts=(CANDIDATES, RUN), force=force) as out:
-            digest = write_candidates(
-                out / CANDIDATES,
-                self.plan.cases,
-                candidates=self._candidates(),
-                documents=self.plan.documents,
-            )
-            write_json(out / RUN, {**machine_facts(), "problems": list(self.plan.problems)})
-            counts = {"questions": len(self.plan.cases), "candidates": self.plan.pairs}
-            out.finish(replace(card, counts=counts, outputs={CANDIDATES: digest}))
-            return out.path
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Cases that could not be read, and notes."""
+        return (*self.plan.problems, *self.plan.remarks)
+
+    @property
+    def artefacts(self) -> Sequence[str]:
+        """The one file."""
+        return (CANDIDATES,)
+
+    def writers(self) -> Sequence[Writer]:
+        """Return what writes `candidates.jsonl`."""
+        return [self._write]
+
+    def _write(self, folder: Path) -> dict[str, str]:
+        candidates, documents = self._candidates(), self.plan.documents
+        path = folder / CANDIDATES
+        return {CANDIDATES: write_candidates(path, self.plan.cases, candidates=candidates, documents=documents)}
+
+    @property
+    def run_facts(self) -> Mapping[str, object]:
+        """Cases that could not be read."""
+        return {"problems": list(self.plan.problems)}
 
     def card(self) -> Card:
         """Return the card of the candidates."""
@@ -289,6 +294,7 @@ class Unlabelled:
             },
             seed=self.plan.recipe.seed,
             versions={"goldproof": __version__},
+            counts={"questions": len(self.plan.cases), "candidates": self.plan.pairs},
         )
 
     def to_dict(self) -> dict[str, object]:
@@ -301,8 +307,8 @@ class Unlabelled:
             "remarks": list(self.plan.remarks),
         }
 
-    def table(self) -> Table:
+    def tables(self, *, narrow: bool = False) -> tuple[Table, ...]:  # noqa: ARG002 - it is narrow
         """Return a row for each source."""
         rows = tuple((source, f"{many:,}") for source, many in self.by_source().items())
         title = f"{self.plan.pairs:,} candidates of {len(self.plan.cases):,} questions, none of them judged"
-        return Table((Heading("source", "left"), Heading("candidates")), rows, title=title)
+        return (Table((Heading("source", "left"), Heading("candidates")), rows, title=title),)

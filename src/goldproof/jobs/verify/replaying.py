@@ -26,7 +26,7 @@ from goldproof.jobs.verify.settings import Isolating
 from goldproof.jobs.verify.trying import try_proof
 from goldproof.jobs.verify.verdicts import judge_case
 from goldproof.jobs.verify.watching import NobodyWatches
-from goldproof.report import Heading, Table, render
+from goldproof.report import Heading, JobResult, Table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from goldproof.jobs.verify.kept import KeptCase
     from goldproof.jobs.verify.proof import Proof, Tried
     from goldproof.jobs.verify.watching import AuditWatcher
+    from goldproof.records.entities import Card
+    from goldproof.report import Writer
 
 
 _LONGEST = 60
@@ -105,7 +107,7 @@ class Drift:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ReplayResult:
+class ReplayResult(JobResult):
     """A replay. baseline: the library of the kept audit. audit: the new result. changed: the differences."""
 
     baseline: str
@@ -118,7 +120,7 @@ class ReplayResult:
         """The cases whose verdict changed, or which of their options hold."""
         return tuple(one for one in self.changed if one.is_drift)
 
-    def tables(self) -> tuple[Table, ...]:
+    def tables(self, *, narrow: bool = False) -> tuple[Table, ...]:  # noqa: ARG002 - they are narrow
         """Return the cases that drifted, then those of which only observations changed."""
         drift = _table(self.drift, title=f"Drift since {self.baseline}")
         other = [one for one in self.changed if not one.is_drift]
@@ -152,18 +154,26 @@ class ReplayResult:
             "remarks": [*self.remarks, *self.audit.remarks],
         }
 
-    def save(self, folder: Path | str, *, force: bool = False) -> Path:
-        """Write the audit as it came out now: a folder that can be replayed in its turn."""
-        return self.audit.save(folder, force=force)
+    def card(self) -> Card:
+        """Return the card of the audit as it came out now: its folder can be replayed in its turn."""
+        return self.audit.card()
 
-    def __str__(self) -> str:
-        return "\n".join([*(render(table) for table in self.tables()), self.conclusion, *self.remarks])
+    @property
+    def artefacts(self) -> tuple[str, ...]:
+        """All files of an audit."""
+        return self.audit.artefacts
 
-    def __repr__(self) -> str:
-        return str(self)
+    def writers(self) -> tuple[Writer, ...]:
+        """Return what writes the audit."""
+        return self.audit.writers()
 
-    def _repr_html_(self) -> str:
-        return "".join(render(table, "html") for table in self.tables())
+    @property
+    def run_facts(self) -> dict[str, object]:
+        """Those of the audit."""
+        return self.audit.run_facts
+
+    def _lines_below(self) -> tuple[str, ...]:
+        return (self.conclusion, *self.remarks)
 
 
 def replay(

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import html
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from goldproof import __version__
-from goldproof.io import OutputFolder, json_text, write_json
+from goldproof.io import json_text
 from goldproof.io.atomic_files import write_hashed
-from goldproof.io.storage.cards import machine_facts
 from goldproof.jobs.verify.finding import VERDICTS
 from goldproof.jobs.verify.kept import KEPT, SCHEMA, SCHEMA_VERSION, kept_lines
 from goldproof.jobs.verify.output.audit_markdown import AUDIT, audit_text
@@ -17,7 +15,7 @@ from goldproof.jobs.verify.output.placing import PROOFS, observer_texts, place_p
 from goldproof.jobs.verify.output.report_json import REPORT, case_entry
 from goldproof.jobs.verify.output.summary import counted, drift_table, findings_table, verdict_table
 from goldproof.records.entities import Card
-from goldproof.report import render
+from goldproof.report import JobResult
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,12 +25,11 @@ if TYPE_CHECKING:
 
     from goldproof.corpus.libraries import Library
     from goldproof.jobs.verify.finding import CaseFinding, Verdict
-    from goldproof.report import Table
+    from goldproof.report import Table, Writer
     from goldproof.sandbox import Isolation
 
-RUN = "run.json"
 EXCLUDE = "exclude.txt"
-ARTEFACTS = (REPORT, AUDIT, KEPT, RUN, EXCLUDE, f"{PROOFS}/*.py", f"{PROOFS}/*/*.py", f"{PROOFS}/*/*.files/*")
+ARTEFACTS = (REPORT, AUDIT, KEPT, EXCLUDE, f"{PROOFS}/*.py", f"{PROOFS}/*/*.py", f"{PROOFS}/*/*.files/*")
 # What a retrieval benchmark should leave out: an unproven question may be as good as any.
 EXCLUDED: tuple[Verdict, ...] = ("broken", "incorrect", "ambiguous")
 MODEL_FAILED = "the model "  # how an agent ended that got no answer
@@ -40,7 +37,7 @@ _COLUMNS = ("case", "library", "verdict", "option", "key", "status", "reason", "
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class AuditResult:
+class AuditResult(JobResult):
     """An audit that is done and not yet written.
 
     libraries: in the order given; findings: by case, then by library. isolations: of each library's sandbox, by label.
@@ -91,16 +88,14 @@ class AuditResult:
         """Return the findings with one of these verdicts: those that a gate fails on."""
         return tuple(one for one in self.findings if one.verdict in verdicts)
 
-    def save(self, folder: Path | str, *, force: bool = False) -> Path:
-        """Write the report, the audit for people, every script, the list of cases to leave out, and the card.
+    @property
+    def artefacts(self) -> tuple[str, ...]:
+        """All files of an audit."""
+        return ARTEFACTS
 
-        A folder that holds something else is refused unless `force` is given.
-        """
-        with OutputFolder(folder, card=self.card(), artefacts=ARTEFACTS, force=force) as out:
-            written = self._write(out.path)
-            write_json(out / RUN, self._run_facts())
-            out.finish(replace(self.card(), counts=self._counts(), outputs=written))
-            return out.path
+    def writers(self) -> tuple[Writer, ...]:
+        """Return what writes the report, the audit for people, every script, and the list of cases to leave out."""
+        return (self._write,)
 
     def _write(self, folder: Path) -> dict[str, str]:
         placed = place_proofs(self.findings)
@@ -145,28 +140,29 @@ class AuditResult:
         return (prover, *held, *self.remarks)
 
     def card(self) -> Card:
-        """Return where the audit comes from; counts and hashes of the files are added when it is written."""
-        return audit_card(self.inputs, self.settings, self.labels)
+        """Return where the audit comes from."""
+        return replace(audit_card(self.inputs, self.settings, self.labels), counts=self._counts())
 
     def _counts(self) -> dict[str, int]:
         verdicts = {str(one): sum(found.verdict == one for found in self.findings) for one in reversed(VERDICTS)}
         return {"cases": len(self.findings), **verdicts, "problems": len(self.problems)}
 
-    def _run_facts(self) -> dict[str, object]:
+    @property
+    def run_facts(self) -> dict[str, object]:
+        """What held the scripts, what was installed, how many ran, and what it cost."""
         isolations = {
             label: {"level": one.level, "held": list(one.held), "broken": list(one.broken), "notes": list(one.notes)}
             for label, one in self.isolations.items()
         }
         installed = {library.label: dict(library.distributions) for library in self.libraries}
         return {
-            **machine_facts(),
             "isolation": isolations,
             "distributions": installed,
             "scripts_run": self.scripts,
             "spent": dict(self.spent),
         }
 
-    def tables(self) -> tuple[Table, ...]:
+    def tables(self, *, narrow: bool = False) -> tuple[Table, ...]:  # noqa: ARG002 - they are narrow
         """Return the verdicts, what is to be looked at, and what changed between versions."""
         tables = (
             verdict_table(self.findings, self.labels, unread=len(self.problems)),
@@ -198,16 +194,6 @@ class AuditResult:
         versions = {library.label: version_of(library) for library in self.libraries}
         entries = [case_entry(one, placed, version=versions[one.library]) for one in self.findings]
         return {**self._head(), "cases": entries, "spent": dict(self.spent)}
-
-    def __str__(self) -> str:
-        return "\n".join([*(render(table) for table in self.tables()), *self.remarks])
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        tables = "".join(render(table, "html") for table in self.tables())
-        return tables + "".join(f"<p>{html.escape(remark)}</p>" for remark in self.remarks)
 
 
 def audit_card(inputs: Mapping[str, str], settings: Mapping[str, object], labels: tuple[str, ...]) -> Card:

@@ -33,6 +33,7 @@ from goldproof.jobs.memory.tuning.trial import DEFAULT, try_configuration
 from goldproof.memory import open_memory
 from goldproof.records.entities import Card
 from goldproof.report import Heading, Table
+from goldproof.report.result import RUN_FACTS
 from goldproof.study import Provenance, Study, parse_gate
 
 if TYPE_CHECKING:
@@ -90,13 +91,11 @@ def tune_memory(
         check_file(Path(out) / STUDY_FILE)
     try:
         scored = _try_baseline(plan)
-        with OutputFolder(Path(out), card=_card(plan), artefacts=ARTEFACTS, force=force) as folder:
+        with OutputFolder(Path(out), card=_card(plan), artefacts=(*ARTEFACTS, RUN_FACTS), force=force) as folder:
             tuned = _search(plan, scored or str(plan.baseline), folder=folder.path, watcher=watcher)
             opening = open_holdout(folder.path, plan.holdout, tuned=tuned)
             result = _result(plan, tuned, opening, scored=scored)
-            for content in result.contents():
-                content.write(folder / content.name)
-            folder.finish(_card(plan, tuned=tuned, opening=opening))
+            result.save(folder)
     finally:
         if isinstance(plan.baseline, SystemBaseline):
             plan.baseline.close()
@@ -229,6 +228,7 @@ def _result(plan: SearchPlan, tuned: FinishedSearch, opening: Opening, *, scored
         compared=compared,
         opening=opening,
         development=plan.development,
+        card=_card(plan, tuned=tuned, opening=opening),
     ).gated(plan.gates)
 
 

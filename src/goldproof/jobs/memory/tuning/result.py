@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from goldproof.jobs.memory.tuning.comparison import Estimate, HoldoutComparison
     from goldproof.jobs.memory.tuning.holdout import Opening
     from goldproof.jobs.memory.tuning.trial import FinishedSearch
+    from goldproof.records.entities import Card
     from goldproof.study import Comparison
     from goldproof.study.comparison import Verdict
 
@@ -97,6 +98,7 @@ class TuneResult(MemoryResult):
         compared: HoldoutComparison,
         opening: Opening,
         development: Suite,
+        card: Card,
         **kwargs: Any,  # noqa: ANN401
     ) -> None:
         super().__init__(*args, **kwargs)
@@ -104,6 +106,11 @@ class TuneResult(MemoryResult):
         self.compared = compared
         self.opening = opening
         self._development = development
+        self._card = card
+
+    def card(self) -> Card:
+        """Return the card of the search, with when the hold-out was opened."""
+        return self._card
 
     @property
     def winner(self) -> str:
