@@ -6,7 +6,8 @@ from typing import Annotated, NamedTuple
 import typer
 
 from goldproof import __version__
-from goldproof.cli import options
+from goldproof.cli.command import Call, command
+from goldproof.cli.output import Printing, print_json
 
 # package -> the module that must import for it to work
 CORE = {
@@ -19,6 +20,7 @@ CORE = {
     "typer": "typer",
     "rich": "rich",
     "bm25s": "bm25s",
+    "filelock": "filelock",
 }
 
 
@@ -43,11 +45,11 @@ EXTRAS = (
 )
 
 
-def doctor(json: options.AsJson = False, format: options.Format = "table") -> None:  # noqa: A002 - the option's name
+@command()
+def doctor(_call: Call, output: Printing) -> None:
     """Say what works here and what each missing extra would add. Exit code 2 if the core install is broken."""
     import platform
 
-    from goldproof.cli.command import print_json
     from goldproof.io.storage.home import goldproof_home
     from goldproof.report import Heading, Table, render
 
@@ -62,7 +64,7 @@ def doctor(json: options.AsJson = False, format: options.Format = "table") -> No
         "sandbox": isolation.level or "none holds",
     }
     extras = [(extra, missing(extra)) for extra in EXTRAS]
-    if json:
+    if output.json:
         print_json(
             {**facts, "core": core, "extras": {e.name: {"missing": lacks, "adds": e.adds} for e, lacks in extras}}
         )
@@ -88,7 +90,7 @@ def doctor(json: options.AsJson = False, format: options.Format = "table") -> No
             "--retriever` and "
             "`goldproof memory` use dense, bm25, ann, llm and verify, by what the pipeline names."
         )
-        typer.echo(render(Table(headings, tuple(rows), notes=(note,)), format), nl=False)
+        typer.echo(render(Table(headings, tuple(rows), notes=(note,)), output.format), nl=False)
     if not all(core.values()):
         raise typer.Exit(2)
 

@@ -1,6 +1,7 @@
 """Options that several commands share: output, gates, comparison, retrieval, cost limits, sandbox."""
 
 from contextlib import contextmanager
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -84,6 +85,47 @@ Concurrency = Annotated[int, typer.Option("--concurrency", metavar="N", help="Ca
 RetryFailed = Annotated[
     bool, typer.Option("--retry-failed", help="Ask again where the kept answers of a model were of no use.")
 ]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelLimits:
+    """How models are asked: what may be spent, how fast, how many at once."""
+
+    max_cost: MaxCost = None
+    price: Price = None
+    rate: Rate = None
+    concurrency: Concurrency = 8
+    retry_failed: RetryFailed = False
+
+    def given(self) -> dict[str, object]:
+        """Return those that are not as they are by default."""
+        values = {field.name: (getattr(self, field.name), field.default) for field in fields(self)}
+        return {name: value for name, (value, default) in values.items() if value != default}
+
+    def access(self) -> "Access":
+        """Return the access to models that these limits describe."""
+        from goldproof.llm import Access, Budget, parse_price
+
+        if self.rate is not None and not 0 < self.rate < float("inf"):
+            raise InputError(f"--rate {self.rate:g}: expected calls per minute, above 0.")
+        return Access(
+            budget=Budget(self.max_cost),
+            concurrency=self.concurrency,
+            rate=self.rate,
+            price=None if self.price is None else parse_price(self.price),
+            retry_failed=self.retry_failed,
+        )
+
+    @contextmanager
+    def applied(self) -> "Iterator[None]":
+        """Open models within these limits in the block; without any limit nothing is loaded."""
+        if not self.given():
+            yield
+            return
+        from goldproof.llm import using_access
+
+        with using_access(self.access()):
+            yield
 
 
 def model_access(

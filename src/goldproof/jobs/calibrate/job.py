@@ -4,13 +4,11 @@ People's labels are read; then the judge's, from a file or by asking it about th
 pair, and agreement, cut-off, probabilities, corrected shares and the labels still needed are computed from them.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Annotated
 
 import numpy as np
 
@@ -28,31 +26,26 @@ from goldproof.jobs.calibrate.calibration import (
 )
 from goldproof.jobs.calibrate.label_file import (
     Label,
+    LabelFile,
     LabelScale,
     LabelValue,
+    Pair,
     label_records,
     parse_scale,
     read_label_file,
 )
-from goldproof.jobs.calibrate.labels import JudgeLabels, human_labels, judge_labels
+from goldproof.jobs.calibrate.labels import HumanLabels, JudgeLabels, human_labels, judge_labels
 from goldproof.jobs.calibrate.report import notes
 from goldproof.jobs.calibrate.result import CalibrationResult
-from goldproof.judge import open_judge
+from goldproof.judge import Judge, Ruling, open_judge
 from goldproof.judge.batch import Brief, estimate_briefs, judge_briefs
-from goldproof.llm import current_access
+from goldproof.llm import Estimate, current_access
+from goldproof.options import Option
 from goldproof.records.entities import Question
 from goldproof.records.keys import content_key
-from goldproof.stats.calibration import CRITERIA
+from goldproof.stats.calibration import CRITERIA, Criterion
 from goldproof.stats.power_analysis import checked_half_width
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from goldproof.jobs.calibrate.label_file import LabelFile, Pair
-    from goldproof.jobs.calibrate.labels import HumanLabels
-    from goldproof.judge import Judge, Ruling
-    from goldproof.llm import Estimate
-    from goldproof.stats.calibration import Criterion
+from goldproof.study.options import Seed
 
 NO_QUESTION = "question not found"
 NO_DOCUMENT = "document not in the corpus"
@@ -77,17 +70,29 @@ class JudgingPlan:
 
 
 def calibrate_judge(
-    human: object,
+    human: Annotated[
+        object,
+        Option("People's labels: JSONL, CSV, qrels; several per pair may be.", "FILE", flag="--human", type=Path),
+    ],
     *,
-    judgments: object = None,
-    judge: object = None,
-    corpus: object = None,
-    questions: object = None,
-    human_scale: str | None = None,
-    judge_scale: str | None = None,
-    criterion: str = "kappa",
-    width: float = 0.05,
-    seed: int = 0,
+    judgments: Annotated[
+        object,
+        Option("The judge's: judgments.jsonl of goldproof mine, JSONL, CSV, qrels.", "FILE", type=Path | None),
+    ] = None,
+    judge: Annotated[
+        object, Option("Or ask this judge now, about the labelled pairs.", "SPEC", type=str | None)
+    ] = None,
+    corpus: Annotated[object, Option("Documents, for --judge.", "SPEC", type=str | None)] = None,
+    questions: Annotated[object, Option("Texts, for --judge.", "FILE", type=Path | None)] = None,
+    human_scale: Annotated[
+        str | None, Option("yes-no, 0-2, 0-4, 0-10, or 0-N:FROM (relevant from FROM).", "SCALE")
+    ] = None,
+    judge_scale: Annotated[str | None, Option("The same for grades in --judgments.", "SCALE")] = None,
+    criterion: Annotated[
+        str, Option("What the cut-off is chosen by.", "kappa|balanced-accuracy", flag="--maximise")
+    ] = "kappa",
+    width: Annotated[float, Option("Plan labels for intervals of +-X.", "X")] = 0.05,
+    seed: Seed = 0,
     watch: Callable[[int, int], None] | None = None,
 ) -> CalibrationResult:
     """Measure a judge against people's labels.

@@ -11,7 +11,7 @@ from goldproof.errors import InputError
 from goldproof.io import read_questions
 from goldproof.records.entities import Question
 from goldproof.records.keys import content_key
-from goldproof.retrieve import Search, open_retriever, retrieve
+from goldproof.retrieve import Pipeline, Search, open_retriever, retrieve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -51,11 +51,15 @@ class Retrievers:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RetrievedRuns:
-    """The runs of the retrievers, by name, with the corpus and questions they were made from."""
+    """The runs of the retrievers, by name, with the corpus and questions they were made from.
+
+    objects: names of retrievers that no text names.
+    """
 
     runs: Mapping[str, Retrieved]
     corpus: Corpus
     questions: Sequence[Question]
+    objects: frozenset[str] = frozenset()
 
     @property
     def rankings(self) -> dict[str, RankingTable]:
@@ -117,7 +121,8 @@ def retrieve_runs(retrievers: Retrievers, judgments: Judgments, *, exclude: froz
                 watcher=retrievers.watch(name),
             )
         runs[name] = replace(run, ranking=replace(run.ranking, failed={**run.ranking.failed, **without_text}))
-    return RetrievedRuns(runs, corpus, questions)
+    objects = [name for name, spec in retrievers.pipelines.items() if not isinstance(spec, str | Pipeline)]
+    return RetrievedRuns(runs, corpus, questions, frozenset(objects))
 
 
 def _questions(questions: GivenQuestions | None, dataset: Dataset | None, wanted: frozenset[str]) -> Sequence[Question]:

@@ -1,16 +1,14 @@
 """`score_traces()`: search traces of agents in, gains per iteration and comparisons out."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Annotated
 
 from goldproof.errors import InputError
 from goldproof.io import dataset_files, labels_from_object, read_clusters, sha256_file
-from goldproof.jobs.trace.inputs import GOOD_GAIN, SHOWN_ITERATIONS, Scoring, as_sources
+from goldproof.jobs.trace.inputs import GOOD_GAIN, SHOWN_ITERATIONS, GivenRules, Scoring, as_sources
 from goldproof.jobs.trace.notes import (
     cluster_remarks,
     judge_facts,
@@ -29,44 +27,60 @@ from goldproof.metrics import parse_metrics
 from goldproof.metrics.gain.iterations import COMPLETION, FAMILIES
 from goldproof.metrics.names import LARGEST
 from goldproof.metrics.scoring import require_subject
+from goldproof.options import Option
 from goldproof.records.keys import content_key
 from goldproof.report import charts_available
 from goldproof.study import Design, Provenance
+from goldproof.study.options import Baseline, FailIf, Margin, Pairs, Primary, Seed, Test
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from goldproof.io import Labels
-    from goldproof.jobs.trace.inputs import GivenRules, TraceSource
+    from goldproof.jobs.trace.inputs import TraceSource
     from goldproof.jobs.trace.system_counts import System
     from goldproof.metrics import Metric
 
-Progress: TypeAlias = "Callable[[str, int, int], None]"
+Progress = Callable[[str, int, int], None]
 DEFAULT_METRICS = (*FAMILIES, COMPLETION)
 
 
 def score_traces(
-    traces: object = None,
+    traces: Annotated[
+        object, Option("Traces: JSON lines, Parquet, CSV or a span export.", "[NAME=]FILE", flag="", type=str | None)
+    ] = None,
     *,
-    systems: Mapping[str, object] | None = None,
-    labels: object = None,
-    judge: object = None,
-    metrics: str | Iterable[str] | None = None,
-    threshold: int = GOOD_GAIN,
-    dedup: str = "full",
-    rules: GivenRules = None,
-    near_duplicates: float | None = None,
-    carry: bool = False,
-    pool: object = "auto",
-    up_to: int = SHOWN_ITERATIONS,
-    clusters: Mapping[str, str] | str | PathLike[str] | None = None,
-    baseline: str | None = None,
-    pairs: str | None = None,
-    primary: str | None = None,
-    margin: float | None = None,
-    test: str = "auto",
-    skip_bad: bool = False,
-    seed: int = 0,
+    systems: Annotated[
+        Mapping[str, object] | None,
+        Option("Another system's traces. Repeatable.", "NAME=FILE", flag="--system", type=list[str] | None),
+    ] = None,
+    labels: Annotated[
+        object, Option("Labels by document, or by question and document.", "FILE", flag="--qrels", type=Path | None)
+    ] = None,
+    judge: Annotated[
+        object, Option("Labels what has no label, 0 to 4: llm:MODEL or module:object.", "SPEC", type=str | None)
+    ] = None,
+    metrics: Annotated[
+        str | Iterable[str] | None, Option("Those to test; all ten at the last iteration.", "LIST", type=str | None)
+    ] = None,
+    threshold: Annotated[int, Option("The lowest gain that is good.", "GAIN")] = GOOD_GAIN,
+    dedup: Annotated[str, Option("Compare results, or trust their ids.", "full|id")] = "full",
+    rules: Annotated[GivenRules, Option("Rules for the deduplication, as YAML.", "FILE", type=Path | None)] = None,
+    near_duplicates: Annotated[float | None, Option("Snippets this similar (0 to 1) are equal.", "X")] = None,
+    carry: Annotated[bool, Option("Keep a conversation's last value beyond its last iteration.")] = False,
+    pool: Annotated[
+        object, Option("The pool that IterationsForAllGoodResults waits for.", "own|systems|FILE", type=str)
+    ] = "auto",
+    up_to: Annotated[int, Option("Summarise the first N iterations one by one.", "N")] = SHOWN_ITERATIONS,
+    clusters: Annotated[
+        Mapping[str, str] | str | PathLike[str] | None, Option("Columns id, cluster.", "FILE", type=Path | None)
+    ] = None,
+    baseline: Baseline = None,
+    pairs: Pairs = None,
+    primary: Primary = None,
+    margin: Margin = None,
+    test: Test = "auto",
+    skip_bad: Annotated[bool, Option("Leave out and count bad lines of traces.")] = False,
+    seed: Seed = 0,
+    fail_if: FailIf = (),
     progress: Progress | None = None,
     watch: Callable[[int, int], None] | None = None,
 ) -> TraceResult:
@@ -83,7 +97,7 @@ def score_traces(
     pool: the good results that IterationsForAllGoodResults waits for: "own", "systems" (all that any compared system
       found), or labels in any of their forms; "auto" is "own" for one system and "systems" for several.
     up_to: how many iterations are summarised one by one. clusters: {conversation: cluster}, or a file.
-    baseline, pairs, primary, margin, test, seed: how systems are compared, as in `goldproof.evaluate`.
+    baseline, pairs, primary, margin, test, seed: how systems are compared, as in `goldproof.evaluate`; fail_if: gates, as there.
     progress: called with the system's name and how many conversations and results were read, now and then.
     watch: called with how many results the judge has looked at, and how many there are.
     """
@@ -156,14 +170,15 @@ def score_traces(
         *trace_remarks(scored, labels=beside, pooled=COMPLETION in tested),
         *([] if charts_available() else [NO_PLOT]),
     )
-    return TraceResult(scored, metrics=chosen, design=design, provenance=provenance, judging=judging, remarks=remarks)
+    result = TraceResult(scored, metrics=chosen, design=design, provenance=provenance, judging=judging, remarks=remarks)
+    return result.gated(fail_if)
 
 
 def _label_by_judge(
     spec: object,
-    sources: Mapping[str, TraceSource],
+    sources: Mapping[str, "TraceSource"],
     *,
-    labels: Labels | None,
+    labels: "Labels | None",
     scoring: Scoring,
     watch: Callable[[int, int], None] | None,
 ) -> JudgedRun:
@@ -178,7 +193,7 @@ def _label_by_judge(
     return JudgedRun(label_results(judge, unlabelled, watch=watch), access)
 
 
-def trace_metrics(metrics: str | Iterable[str] | None, *, primary: str | None) -> tuple[Metric, ...]:
+def trace_metrics(metrics: str | Iterable[str] | None, *, primary: str | None) -> "tuple[Metric, ...]":
     """Return the metrics by their names, the primary one among them; refuse those of rankings."""
     named = parse_metrics(DEFAULT_METRICS if metrics is None else metrics)
     chosen = tuple(dict.fromkeys([*named, *(() if primary is None else parse_metrics(primary))]))
@@ -207,12 +222,12 @@ def _clusters(clusters: object) -> Mapping[str, str] | None:
     return {str(conversation): str(cluster) for conversation, cluster in clusters.items()}
 
 
-def _content(source: TraceSource, system: System) -> str:
+def _content(source: "TraceSource", system: "System") -> str:
     """Return the sha256 of a file, or of what is kept of traces that were given as objects."""
     return system.content_key() if source.path is None else sha256_file(source.path)
 
 
-def _beside(role: str, source: object, labels: Labels | None) -> dict[str, str]:
+def _beside(role: str, source: object, labels: "Labels | None") -> dict[str, str]:
     """Return the sha256 of labels: of their files, or of their content."""
     if labels is None:
         return {}

@@ -1,0 +1,72 @@
+"""Options of jobs: how a parameter of a public function appears on the command line.
+
+A public function declares its options once, in its own signature:
+
+    def score_traces(..., threshold: Annotated[int, Option("The lowest gain that is good.", "GAIN")] = 2, ...)
+
+The command, its help and its reference are made from that (`cli/command.py`). A parameter without an `Option` is for
+Python alone.
+"""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_origin
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A parameter on the command line.
+
+    flag: where it is not --name-of-the-parameter, such as "-k/--k"; "" for an argument without a flag. type: the type
+    there, where Python takes more than text can say. read: makes what Python takes of what was given there. least: the
+    smallest number.
+    """
+
+    help: str
+    metavar: str | None = None
+    flag: str | None = None
+    type: Any = None
+    read: Callable[[Any], object] | None = None
+    least: int | None = None
+
+
+class Declared(NamedTuple):
+    """A parameter of a public function that is an option: its name, kind and default, and how it appears."""
+
+    parameter: inspect.Parameter
+    option: Option
+
+    @property
+    def type(self) -> Any:  # noqa: ANN401 - any type that a command line can read
+        """The type on the command line."""
+        return self.option.type or get_args(self.parameter.annotation)[0]
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """What is written on the command line, such as ("-k", "--k"); nothing for an argument."""
+        if self.option.flag is None:
+            return (f"--{self.parameter.name.replace('_', '-')}",)
+        # `--this/--not-this` is one flag for Typer, `-k` and `--k` are two.
+        return tuple(self.option.flag.split())
+
+
+def declared(functions: Iterable[Callable[..., object]]) -> dict[str, Declared]:
+    """Return the options of some functions by the parameter's name; the first to declare one wins."""
+    options: dict[str, Declared] = {}
+    for function in functions:
+        for parameter in inspect.signature(function).parameters.values():
+            option = _option_of(parameter.annotation)
+            if option is not None and parameter.name not in options:
+                options[parameter.name] = Declared(parameter, option)
+    return options
+
+
+def _option_of(annotation: object) -> Option | None:
+    """Return the option that an annotation holds; annotations must not be text (`from __future__ import annotations`)."""
+    metadata = getattr(annotation, "__metadata__", ()) if get_origin(annotation) is not None else ()
+    return next((each for each in metadata if isinstance(each, Option)), None)

@@ -1,0 +1,33 @@
+"""Options of every job that runs retrievers, declared once: how many documents, which of them, as of when."""
+
+from typing import TYPE_CHECKING, Annotated
+
+from goldproof.options import Option
+
+if TYPE_CHECKING:
+    from goldproof.retrieve.retriever import Filters, Moment
+
+
+def _parse_filters(texts: list[str]) -> "Filters":
+    from goldproof.retrieve.stages.filters import parse_filters  # noqa: PLC0415 - only who filters needs it
+
+    return parse_filters(texts)
+
+
+K = Annotated[int, Option("How many documents a retriever is asked for.", "N", flag="-k --k", least=1)]
+Filter = Annotated[
+    "Filters | None",
+    Option(
+        "Search only documents whose metadata match: FIELD=A, FIELD=A,B (any of them) or FIELD=2019..2021. "
+        "Repeatable; all must hold.",
+        "FIELD=VALUE",
+        flag="--filter",
+        type=list[str] | None,
+        read=_parse_filters,
+    ),
+]
+Now = Annotated[
+    "Moment | None",
+    Option("What ages are counted from (default: the newest document).", "TURN|DATE", type=str | None),
+]
+Fresh = Annotated[bool, Option("Ask again what an interrupted run has answered already.")]
