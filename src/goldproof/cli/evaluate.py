@@ -104,6 +104,7 @@ def evaluate(
     if not run and not retriever:
         raise InputError("nothing to score; give --run NAME=FILE, or --retriever NAME=SPEC to run one.")
     from goldproof.cli.command import Delivery, check_junit, deliver
+    from goldproof.cli.progress import ProgressLine
     from goldproof.io.storage.output_folder import refuse_unknown_files
     from goldproof.jobs.evaluate import EvaluationFiles, evaluate_files
     from goldproof.report.tables import check_style
@@ -128,7 +129,7 @@ def evaluate(
     check_junit(junit, files.paths())
     if out is not None and not force:
         refuse_unknown_files(out)
-    with asking():
+    with asking(), ProgressLine() as line:
         result = evaluate_files(
             files,
             metrics=metrics,
@@ -144,6 +145,7 @@ def evaluate(
             ignore_identical_ids=ignore_identical_ids,
             seed=seed,
             gates=fail_if or [],
+            on_progress=line,
         )
     deliver(
         result,
@@ -171,7 +173,6 @@ def _read_retrievers(
                 "--corpus, --questions, --filter and --now are for retrievers; give --retriever NAME=SPEC."
             )
         return None
-    from goldproof.cli.progress import RetrievalProgress
     from goldproof.jobs.evaluate.retrieval import Retrievers
     from goldproof.retrieve import Search, open_retrievers, parse_filters
 
@@ -182,5 +183,4 @@ def _read_retrievers(
         search=Search(k=k, filters=parse_filters(filters or []), now=now),
         resume=True,
         fresh=fresh,
-        watch=RetrievalProgress,
     )

@@ -7,7 +7,7 @@ import typer
 
 from goldproof.cli import options
 from goldproof.cli.command import Limits, judging, refuse_without_judge, show_estimate
-from goldproof.cli.progress import JudgingProgress
+from goldproof.cli.progress import ProgressLine
 from goldproof.errors import InputError
 
 if TYPE_CHECKING:
@@ -133,11 +133,11 @@ def show_cost(sources: Sources, limits: Limits, *, as_json: bool) -> None:
 
 
 def calibrated(sources: Sources, limits: Limits, **settings: "Any") -> "CalibrationResult":  # noqa: ANN401 - as the job's
-    """Compare the labels, asking the judge under the limits and under watch. settings: those of `calibrate_judge`."""
+    """Compare the labels, asking the judge under the limits. settings: those of `calibrate_judge`."""
     from goldproof.jobs.calibrate import calibrate_judge
 
-    with judging(sources.judge, limits), JudgingProgress() as progress:
-        return calibrate_judge(watch=progress, **sources._asdict(), **settings)
+    with judging(sources.judge, limits), ProgressLine() as line:
+        return calibrate_judge(on_progress=line, **sources._asdict(), **settings)
 
 
 def show_result(result: "CalibrationResult", *, as_json: bool, style: str) -> None:

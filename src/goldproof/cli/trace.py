@@ -79,7 +79,7 @@ def trace(
     if not named:
         raise InputError("name a file of traces: goldproof trace FILE, or --system NAME=FILE.")
     from goldproof.cli.command import Delivery, Limits, check_junit, deliver, judging, refuse_without_judge
-    from goldproof.cli.progress import JudgingProgress, ReadingProgress
+    from goldproof.cli.progress import ProgressLine
     from goldproof.jobs.trace import explain_conversation, plan_labels, score_traces
     from goldproof.report.tables import check_style
     from goldproof.study.score_comparison import named_files
@@ -134,11 +134,7 @@ def trace(
             )
         _show_plan(plan, as_json=json)
         return
-    with (
-        judging(judge, limits),
-        ReadingProgress() as progress,
-        JudgingProgress() as judged,
-    ):
+    with judging(judge, limits), ProgressLine() as line:
         result = score_traces(
             systems=files,
             labels=qrels,
@@ -159,8 +155,7 @@ def trace(
             test=test,
             skip_bad=skip_bad,
             seed=seed,
-            progress=progress,
-            watch=judged,
+            on_progress=line,
         )
     deliver(
         result,

@@ -40,18 +40,20 @@ from goldproof.jobs.calibrate.result import CalibrationResult
 from goldproof.judge import open_judge
 from goldproof.judge.batch import Brief, estimate_briefs, judge_briefs
 from goldproof.llm import current_access
+from goldproof.progress import ignore
 from goldproof.records.entities import Question
 from goldproof.records.keys import content_key
 from goldproof.stats.calibration import CRITERIA
 from goldproof.stats.power_analysis import checked_half_width
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from goldproof.jobs.calibrate.label_file import LabelFile, Pair
     from goldproof.jobs.calibrate.labels import HumanLabels
     from goldproof.judge import Judge, Ruling
     from goldproof.llm import Estimate
+    from goldproof.progress import OnProgress
     from goldproof.stats.calibration import Criterion
 
 NO_QUESTION = "question not found"
@@ -88,7 +90,7 @@ def calibrate_judge(
     criterion: str = "kappa",
     width: float = 0.05,
     seed: int = 0,
-    watch: Callable[[int, int], None] | None = None,
+    on_progress: OnProgress = ignore,
 ) -> CalibrationResult:
     """Measure a judge against people's labels.
 
@@ -97,7 +99,7 @@ def calibrate_judge(
       judge: a spec or a judge that is asked now, about the labelled pairs, with the texts of `corpus` and `questions`.
     human_scale, judge_scale: "yes-no", "0-2", "0-4", "0-10" or "0-N:FROM"; else guessed from the highest label.
     criterion: what the cut-off maximises, "kappa" or "balanced accuracy". width: the half-width that labels are
-      planned for. watch: called with the number of pairs judged, and of all pairs.
+      planned for. on_progress: called with the pairs that the judge has judged.
     """
     chosen = _criterion(criterion)
     checked_half_width(width)
@@ -114,7 +116,7 @@ def calibrate_judge(
         if scale is not None:
             raise InputError("--judge-scale has no effect with --judge, which knows its own scale; leave one out.")
         plan = _open_judging(judge, people, questions=questions, corpus=corpus)
-        labels = _ask(plan, watch=watch)
+        labels = _ask(plan, on_progress=on_progress)
         inputs |= plan.inputs
         spent["models"] = current_access().budget.facts()
     return _measure(people, labels, criterion=chosen, width=width, seed=seed, inputs=inputs, spent=spent)
@@ -208,9 +210,9 @@ def _questions(source: object) -> Sequence[Question]:
     raise InputError(f"questions: found {type(source).__name__}; expected a file, or a list of goldproof.Question.")
 
 
-def _ask(plan: JudgingPlan, *, watch: Callable[[int, int], None] | None) -> JudgeLabels:
+def _ask(plan: JudgingPlan, *, on_progress: OnProgress) -> JudgeLabels:
     """Ask the judge about every pair."""
-    rulings = judge_briefs(plan.judge, plan.briefs, watch=watch)
+    rulings = judge_briefs(plan.judge, plan.briefs, on_progress=on_progress)
     labels = [
         Label(pair, _label_value(ruling), reason=ruling.reason)
         for pair, ruling in zip(plan.pairs, rulings, strict=True)

@@ -13,6 +13,7 @@ from goldproof.io.text_files import file_stem
 from goldproof.jobs.evaluate.inputs import Inputs, as_judgments, folder_corpus
 from goldproof.jobs.evaluate.job import metric_names, score_inputs
 from goldproof.jobs.evaluate.scoring import Scoring, success_remarks
+from goldproof.progress import ignore
 from goldproof.records.entities import Dataset
 from goldproof.study import Design, parse_gate
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from goldproof.jobs.evaluate.inputs import Judgments
     from goldproof.jobs.evaluate.job import EvaluationResult
     from goldproof.jobs.evaluate.retrieval import Retrievers
+    from goldproof.progress import OnProgress
     from goldproof.records.tables import RankingTable
 
 
@@ -75,6 +77,7 @@ def evaluate_files(
     ignore_identical_ids: bool | None = None,
     seed: int = 0,
     gates: Sequence[str] = (),
+    on_progress: OnProgress = ignore,
 ) -> EvaluationResult:
     """Read, score and compare; see `goldproof.evaluate` for what the options mean.
 
@@ -112,7 +115,8 @@ def evaluate_files(
                 *_coverage_remarks(files, dataset, judgments),
                 *success_remarks(judgments, [metrics, primary, gates]),
             ],
-        )
+        ),
+        on_progress=on_progress,
     )
 
 

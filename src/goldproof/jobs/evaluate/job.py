@@ -32,6 +32,7 @@ from goldproof.jobs.evaluate.scoring import (
 )
 from goldproof.metrics import parse_metrics
 from goldproof.metrics.scoring import require_subject
+from goldproof.progress import ignore
 from goldproof.records.keys import content_key
 from goldproof.study import Attachment, Design, Panel, Provenance, Result, Study, encode_clusters
 
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from goldproof.jobs.evaluate.retrieval import GivenCorpus, GivenQuestions, RetrievedRuns
     from goldproof.jobs.evaluate.scoring import ScoredRun
     from goldproof.metrics import Metric
+    from goldproof.progress import OnProgress
 
 DEFAULT_METRICS = ("nDCG@10", "RR@10", "Hit@5", "P@5", "R@100")
 KERNEL_METRICS = ("SetRecall@10", "SetSuccess@10")
@@ -73,6 +75,7 @@ def evaluate(
     unjudged: str = "check",
     ignore_identical_ids: bool | None = None,
     seed: int = 0,
+    on_progress: OnProgress = ignore,
 ) -> EvaluationResult:
     """Score one run (`rankings`), several (`runs={name: run}`), or retrievers that are run first, against judgments.
 
@@ -86,6 +89,7 @@ def evaluate(
     clusters: {question: cluster}, or the name of a metadata field of the dataset's questions.
     kernels: {question: [[documents that suffice together], ...]}; unanswerable: questions that nothing answers.
     exclude: questions to leave out. queries, no_relevant, depth, unjudged, ignore_identical_ids: see `Scoring`.
+    on_progress: called while retrievers are run.
 
     Of several runs, one whose ids are not those that were judged is left out and named in `left_out` of the result; a
     single one raises `IdMismatchError`.
@@ -127,7 +131,8 @@ def evaluate(
             exclude=excluded,
             retrievers=to_run,
             remarks=(*remarks, *success_remarks(known, [asked_for, primary])),
-        )
+        ),
+        on_progress=on_progress,
     )
 
 
@@ -161,10 +166,10 @@ def default_metrics(judgments: Judgments) -> tuple[str, ...]:
     )
 
 
-def score_inputs(inputs: Inputs) -> EvaluationResult:
+def score_inputs(inputs: Inputs, *, on_progress: OnProgress = ignore) -> EvaluationResult:
     """Run the retrievers, match every run with the judgments, score and compare them."""
     judgments, design = inputs.judgments, inputs.design
-    retrieved = _retrieve(inputs)
+    retrieved = _retrieve(inputs, on_progress)
     runs = inputs.runs if retrieved is None else retrieved.joined_with(inputs.runs)
     metrics = {str(metric): metric for metric in parse_metrics(inputs.metrics)}
     identical_ids = resolve_identical_ids(inputs.scoring.ignore_identical_ids, judgments, runs)
@@ -209,12 +214,12 @@ def score_inputs(inputs: Inputs) -> EvaluationResult:
     )
 
 
-def _retrieve(inputs: Inputs) -> RetrievedRuns | None:
+def _retrieve(inputs: Inputs, on_progress: OnProgress) -> RetrievedRuns | None:
     if inputs.retrievers is None:
         return None
     from goldproof.jobs.evaluate.retrieval import retrieve_runs  # noqa: PLC0415 - as in `evaluate`
 
-    return retrieve_runs(inputs.retrievers, inputs.judgments, exclude=inputs.exclude)
+    return retrieve_runs(inputs.retrievers, inputs.judgments, exclude=inputs.exclude, on_progress=on_progress)
 
 
 def _content(judgments: Judgments, runs: Mapping[str, Run]) -> dict[str, str]:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from goldproof.errors import InputError
 from goldproof.io import dataset_files, labels_from_object, read_clusters, sha256_file
@@ -29,19 +28,20 @@ from goldproof.metrics import parse_metrics
 from goldproof.metrics.gain.iterations import COMPLETION, FAMILIES
 from goldproof.metrics.names import LARGEST
 from goldproof.metrics.scoring import require_subject
+from goldproof.progress import ignore
 from goldproof.records.keys import content_key
 from goldproof.report import charts_available
 from goldproof.study import Design, Provenance
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from goldproof.io import Labels
     from goldproof.jobs.trace.inputs import GivenRules, TraceSource
     from goldproof.jobs.trace.system_counts import System
     from goldproof.metrics import Metric
+    from goldproof.progress import OnProgress
 
-Progress: TypeAlias = "Callable[[str, int, int], None]"
 DEFAULT_METRICS = (*FAMILIES, COMPLETION)
 
 
@@ -67,8 +67,7 @@ def score_traces(
     test: str = "auto",
     skip_bad: bool = False,
     seed: int = 0,
-    progress: Progress | None = None,
-    watch: Callable[[int, int], None] | None = None,
+    on_progress: OnProgress = ignore,
 ) -> TraceResult:
     """Score one system's search traces, or several (`systems={name: traces}`).
 
@@ -84,8 +83,7 @@ def score_traces(
       found), or labels in any of their forms; "auto" is "own" for one system and "systems" for several.
     up_to: how many iterations are summarised one by one. clusters: {conversation: cluster}, or a file.
     baseline, pairs, primary, margin, test, seed: how systems are compared, as in `goldproof.evaluate`.
-    progress: called with the system's name and how many conversations and results were read, now and then.
-    watch: called with how many results the judge has looked at, and how many there are.
+    on_progress: called with the results that the judge has graded, and with the conversations read of each system.
     """
     chosen = trace_metrics(metrics, primary=primary)
     scoring = Scoring.named(threshold=threshold, dedup=dedup, rules=rules, near_duplicates=near_duplicates, carry=carry)
@@ -101,7 +99,7 @@ def score_traces(
     judging = None
     if judge is not None:
         sources = {name: source.for_reading_twice() for name, source in sources.items()}
-        judging = _label_by_judge(judge, sources, labels=beside, scoring=scoring, watch=watch)
+        judging = _label_by_judge(judge, sources, labels=beside, scoring=scoring, on_progress=on_progress)
     judged = None if judging is None else judging.labels
     counted = {
         name: count_system(
@@ -111,7 +109,7 @@ def score_traces(
             labels=beside,
             pooling=pooling,
             judged=judged,
-            progress=None if progress is None else partial(progress, name),
+            on_progress=on_progress,
         )
         for name, source in sources.items()
     }
@@ -165,7 +163,7 @@ def _label_by_judge(
     *,
     labels: Labels | None,
     scoring: Scoring,
-    watch: Callable[[int, int], None] | None,
+    on_progress: OnProgress,
 ) -> JudgedRun:
     """Read all traces for results without a label, and have the judge label them."""
     # Judges are loaded only where one is asked.
@@ -175,7 +173,7 @@ def _label_by_judge(
     access = current_access()
     judge = open_grading_judge(spec, access=access)
     unlabelled = find_unlabelled(sources.values(), labels=labels, scoring=scoring)
-    return JudgedRun(label_results(judge, unlabelled, watch=watch), access)
+    return JudgedRun(label_results(judge, unlabelled, on_progress=on_progress), access)
 
 
 def trace_metrics(metrics: str | Iterable[str] | None, *, primary: str | None) -> tuple[Metric, ...]:
