@@ -22,7 +22,7 @@ DEMO = SOURCE / "data" / "demo"
 # Packages on one floor do not import each other, except where a pair is named below.
 FLOORS: tuple[frozenset[str], ...] = (
     frozenset({"errors"}),
-    frozenset({"records", "plugins", "concurrency", "closeable", "checks"}),
+    frozenset({"records", "plugins", "concurrency", "closeable", "checks", "progress"}),
     frozenset({"text", "stats", "metrics", "dedup"}),
     frozenset({"io"}),
     frozenset({"llm", "embed", "sandbox", "report"}),
@@ -41,7 +41,7 @@ BANNED_IN_PURE = {
     *("os", "io", "pathlib", "socket", "time", "datetime", "random", "subprocess", "shutil", "urllib", "http"),
     *("tempfile", "asyncio", "threading", "multiprocessing"),
 }
-HEAVY = ("numpy", "polars", "scipy", "pydantic", "pydantic_ai", "yaml", "bm25s")
+HEAVY = ("numpy", "polars", "scipy", "pydantic", "pydantic_ai", "yaml", "bm25s", "rich.console", "rich.live")
 MOST_MODULES_OF_EVAL = 120
 
 

@@ -63,7 +63,7 @@ def build(
     if list_all:
         _list(as_json=json, style=format)
         return
-    from goldproof.cli.progress import RecordProgress
+    from goldproof.cli.progress import ProgressLine
     from goldproof.io.storage.output_folder import refuse_unknown_files
     from goldproof.jobs.build import build as run_build
 
@@ -71,8 +71,8 @@ def build(
     chosen, folder = _outputs(chosen, out=out, output=output, manifest=manifest)
     if not force:
         refuse_unknown_files(folder)
-    with RecordProgress() as progress:
-        result = run_build(chosen, exclude=exclude or (), progress=progress)
+    with ProgressLine() as line:
+        result = run_build(chosen, exclude=exclude or (), on_progress=line)
     result.save(folder, force=force)
     typer.echo(f"written to {folder}", err=True)
     _present(result, as_json=json, style=format)

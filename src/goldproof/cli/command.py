@@ -17,6 +17,7 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
+from goldproof.cli.progress import ProgressLine
 from goldproof.errors import InputError
 from goldproof.options import Declared, declared
 
@@ -54,8 +55,9 @@ class Call:
                 first = (*first, *value)
             elif value is not None:
                 arguments[name] = value
-        with prints_to_stderr():
-            return function(*first, **{**arguments, **more})
+        with prints_to_stderr(), ProgressLine() as line:
+            told = {"on_progress": line} if "on_progress" in parameters else {}
+            return function(*first, **{**arguments, **told, **more})
 
     def paths(self) -> list[Path]:
         """Return the files and folders among what was given, those of NAME=FILE and FILE#RUN too."""

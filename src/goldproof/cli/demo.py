@@ -43,15 +43,15 @@ def demo(
 
 def _verify(out: Path, *, force: bool, json: bool) -> None:
     """Prove or refute a handful of questions, some of them flawed; say why where this installation cannot."""
-    from goldproof.cli.progress import AuditProgressLine
+    from goldproof.cli.progress import ProgressLine
     from goldproof.errors import MissingExtraError, SandboxError
     from goldproof.jobs.verify import verify
     from goldproof.report import render
 
     typer.echo(f"$ goldproof verify example --out {out}\n", err=True)
     try:
-        with AuditProgressLine() as watcher:
-            result = verify("example", watcher=watcher)
+        with ProgressLine() as line:
+            result = verify("example", on_progress=line)
     except (MissingExtraError, SandboxError) as error:
         typer.echo(f"verifying is left out: {error}\n", err=True)
         return

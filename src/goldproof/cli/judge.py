@@ -5,7 +5,6 @@ import typer
 from goldproof.cli.command import Call, asking, command, refuse
 from goldproof.cli.options import DryRun, ModelLimits
 from goldproof.cli.output import Output
-from goldproof.cli.progress import JudgingProgress
 from goldproof.errors import InputError
 from goldproof.jobs.calibrate import calibrate_judge, open_calibration
 
@@ -36,5 +35,5 @@ def calibrate(call: Call, limits: ModelLimits, output: Output, dry_run: DryRun =
             facts: dict[str, object] = {"judge": plan.judge.key, "pairs": len(plan.briefs)}
             output.show_estimate(plan.estimate(), facts=facts, lines=[line])
             return
-        with output.claimed() as folder, JudgingProgress() as progress:
-            output.deliver(call(calibrate_judge, watch=progress), folder)
+        with output.claimed() as folder:
+            output.deliver(call(calibrate_judge), folder)

@@ -92,7 +92,7 @@ def run(
     junit: options.Junit = None,
 ) -> None:
     """Run memory systems through scenarios: store, ask, and score what comes back."""
-    from goldproof.cli.progress import MemoryProgressLine
+    from goldproof.cli.progress import ProgressLine
     from goldproof.jobs.memory import open_plan, run_plan
     from goldproof.memory import open_memories
     from goldproof.report.tables import check_style
@@ -104,7 +104,7 @@ def run(
         systems = open_memories(memory) if memory else None
         with (
             asking(),
-            MemoryProgressLine() as watcher,
+            ProgressLine() as line,
             open_plan(
                 scenarios or _smoke_suite(),
                 systems=systems,
@@ -126,7 +126,7 @@ def run(
             ) as plan,
         ):
             _check_delivery(plan, delivery)
-            result = run_plan(plan, watcher=watcher)
+            result = run_plan(plan, on_progress=line)
         for name, system_run in result.runs.items():
             if system_run.resumed:
                 resumed = f"{system_run.resumed:,} of the scenarios"
@@ -199,7 +199,7 @@ def tune(
     junit: options.Junit = None,
 ) -> None:
     """Search for a better memory on the development scenarios; compare it once with the baseline on the hold-out."""
-    from goldproof.cli.progress import MemoryProgressLine
+    from goldproof.cli.progress import ProgressLine
     from goldproof.jobs.memory import tune_memory
     from goldproof.jobs.memory.job import DEFAULT_MEMORY
     from goldproof.report.tables import check_style
@@ -213,7 +213,7 @@ def tune(
             return
         if out is None:
             raise InputError("name the folder of the search: --out DIR.")
-        with asking(), MemoryProgressLine() as watcher:
+        with asking(), ProgressLine() as line:
             result = tune_memory(
                 scenarios or [MAIN],
                 out=out,
@@ -226,7 +226,7 @@ def tune(
                 seed=seed,
                 force=force,
                 fail_if=delivery.fail_if,
-                watcher=watcher,
+                on_progress=line,
             )
         present(result, delivery, when_told=lambda: typer.echo(f"written to {out}\n{result.opening.remark}", err=True))
 

@@ -158,19 +158,18 @@ def _write_candidates(recipe: "Recipe", access: "Access", *, output: Output) -> 
 
 def _mine(recipe: "Recipe", access: "Access", *, output: Output) -> None:
     """Mine, write the dataset where a folder is named, and show what came out."""
-    from goldproof.cli.progress import MiningProgressLine
+    from goldproof.cli.progress import ProgressLine
     from goldproof.io.storage.output_folder import refuse_unknown_files
     from goldproof.jobs.mine import open_plan, refuse_other, run_plan
 
     in_place = _is_same(recipe.candidates, output.folder)
     if output.folder is not None and not output.force:
         refuse_unknown_files(output.folder)
-    with asking():
-        plan = open_plan(recipe, access=access)
+    with asking(), ProgressLine() as line:
+        plan = open_plan(recipe, access=access, on_progress=line)
         if in_place and not output.force:
             refuse_other(output.place(), plan)
-        with MiningProgressLine() as watcher:
-            result = run_plan(plan, watcher=watcher)
+        result = run_plan(plan, on_progress=line)
     if output.folder is not None:
         result.save(output.folder, force=output.force or in_place)
         typer.echo(f"written to {output.folder}", err=True)

@@ -46,7 +46,7 @@ def retrieve(
 ) -> None:
     """Run a retriever over questions and write what it returned as a run, with its card; interrupted, it goes on."""
     from goldproof.cli.command import print_json
-    from goldproof.cli.progress import RetrievalProgress
+    from goldproof.cli.progress import ProgressLine
     from goldproof.io.datasets.run_output import check_run_target
     from goldproof.jobs.retrieve import RetrievalFiles, open_plan, run_plan
     from goldproof.report import render
@@ -64,7 +64,7 @@ def retrieve(
         name=name,
         search=Search(k=k, filters=parse_filters(filter or []), now=now),
     )
-    with asking(), RetrievalProgress(name) as watcher:
+    with asking(), ProgressLine() as line:
         plan = open_plan(files)
         check_run_target(
             out,
@@ -72,7 +72,7 @@ def retrieve(
             questions=(question.id for question in plan.questions),
             force=force,
         )
-        result = run_plan(plan, fresh=fresh, watcher=watcher)
+        result = run_plan(plan, fresh=fresh, on_progress=line)
     notes = result.save(out, force=force)
     typer.echo(f"written to {out}", err=True)
     for remark in (*result.remarks, *notes):

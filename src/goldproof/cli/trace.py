@@ -7,7 +7,6 @@ import typer
 from goldproof.cli.command import Call, command, refuse
 from goldproof.cli.options import DryRun, ModelLimits
 from goldproof.cli.output import Printing, StudyOutput, print_json
-from goldproof.cli.progress import JudgingProgress, ReadingProgress
 from goldproof.errors import InputError
 from goldproof.jobs.trace import explain_conversation, plan_labels, score_traces
 from goldproof.report import render
@@ -44,8 +43,8 @@ def trace(
         if dry_run:
             _show_plan(call(plan_labels, systems=files), output)
             return
-        with output.claimed() as folder, ReadingProgress() as progress, JudgingProgress() as judged:
-            result = call(score_traces, systems=files, progress=progress, watch=judged)
+        with output.claimed() as folder:
+            result = call(score_traces, systems=files)
             output.deliver_study(result, folder, suite=call.command)
 
 

@@ -117,19 +117,19 @@ def _run_audit(
     chosen: ChosenCases, proving: "Proving", isolating: "Isolating", *, output: Output, gate: "tuple[Verdict, ...]"
 ) -> None:
     """Audit, write the files where a folder is named, print the result, and exit with 1 if the gate fails."""
-    from goldproof.cli.progress import AuditProgressLine
+    from goldproof.cli.progress import ProgressLine
     from goldproof.io.storage.output_folder import refuse_unknown_files
     from goldproof.jobs.verify.function import run_audit
     from goldproof.jobs.verify.plan import open_plan
 
     if output.folder is not None and not output.force:
         refuse_unknown_files(output.folder)
-    with asking(), AuditProgressLine() as watcher:
+    with asking(), ProgressLine() as line:
         plan = open_plan(
-            chosen.files(), against=chosen.against, only=chosen.only, exclude=chosen.exclude, watcher=watcher
+            chosen.files(), against=chosen.against, only=chosen.only, exclude=chosen.exclude, on_progress=line
         )
         _check_folder(output, plan, proving)
-        result = run_audit(plan, proving, isolating, watcher=watcher)
+        result = run_audit(plan, proving, isolating, on_progress=line)
     _deliver(result, output)
     failed = result.tripped(gate)
     for finding in failed:
@@ -145,7 +145,7 @@ def _run_replay(
     folder: Path, against: tuple[str, ...], isolating: "Isolating", *, baseline: str | None, output: Output
 ) -> None:
     """Run kept proofs again, print what changed, and exit with 1 if a verdict or the options that hold did."""
-    from goldproof.cli.progress import AuditProgressLine
+    from goldproof.cli.progress import ProgressLine
     from goldproof.io.storage.output_folder import refuse_unknown_files
     from goldproof.jobs.verify import replay as replay_proofs
 
@@ -155,8 +155,8 @@ def _run_replay(
         raise InputError(f"--out {output.folder}: is the audit itself, which stays as it is; name another folder.")
     if output.folder is not None and not output.force:
         refuse_unknown_files(output.folder)
-    with asking(), AuditProgressLine() as watcher:
-        result = replay_proofs(folder, against=against, baseline=baseline, isolating=isolating, watcher=watcher)
+    with asking(), ProgressLine() as line:
+        result = replay_proofs(folder, against=against, baseline=baseline, isolating=isolating, on_progress=line)
     if output.folder is not None:
         result.save(output.folder, force=output.force)
         typer.echo(f"written to {output.folder}", err=True)
@@ -168,15 +168,15 @@ def _run_replay(
 
 def _show_estimate(chosen: ChosenCases, proving: "Proving", isolating: "Isolating", *, output: Output) -> None:
     """Print what the agent would cost at most; rules are run, since they cost nothing."""
-    from goldproof.cli.progress import AuditProgressLine
+    from goldproof.cli.progress import ProgressLine
     from goldproof.jobs.verify.estimating import estimate_audit
     from goldproof.jobs.verify.plan import open_plan
 
-    with asking(), AuditProgressLine() as watcher:
+    with asking(), ProgressLine() as line:
         plan = open_plan(
-            chosen.files(), against=chosen.against, only=chosen.only, exclude=chosen.exclude, watcher=watcher
+            chosen.files(), against=chosen.against, only=chosen.only, exclude=chosen.exclude, on_progress=line
         )
-        estimate = estimate_audit(plan, proving, isolating, watcher=watcher)
+        estimate = estimate_audit(plan, proving, isolating, on_progress=line)
     output.show([estimate.table()], estimate.to_dict(), remarks=("No model was asked, nothing is written.",))
 
 

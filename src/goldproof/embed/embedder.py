@@ -25,11 +25,12 @@ import numpy.typing as npt
 from goldproof.errors import EmbeddingFailedError, InputError, UnknownNameError
 from goldproof.io.storage.home import make_home
 from goldproof.plugins import Registry
+from goldproof.progress import ignore
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from goldproof.embed.cache import Progress
+    from goldproof.progress import OnProgress
 
 
 Vectors: TypeAlias = npt.NDArray[np.float32]
@@ -79,11 +80,11 @@ _HINT = "An embedder is a name, provider:model (google:gemini-embedding-001) or 
 
 
 def open_embedder(
-    spec: str | Embedder | Callable[..., object], *, cache: bool = True, on_progress: Progress | None = None
+    spec: str | Embedder | Callable[..., object], *, cache: bool = True, on_progress: OnProgress = ignore
 ) -> Embedder:
     """Return the embedder, with the cache on disk around it where its key is a lasting one.
 
-    on_progress(done, total, cached) is called as a call of `embed` goes on; without a cache it is not.
+    on_progress: called as a call of `embed` goes on; without a cache it is not.
     """
     from goldproof.embed.cache import CachedEmbedder  # noqa: PLC0415 - it imports this module
     from goldproof.embed.user_embedder import UserEmbedder  # noqa: PLC0415 - it imports this module

@@ -20,17 +20,19 @@ import polars as pl
 from goldproof.closeable import Closeable, HasClose
 from goldproof.corpus import Corpus, open_corpus
 from goldproof.errors import InputError, SearchFailedError, UnknownNameError
+from goldproof.progress import ignore
 from goldproof.records.entities import Document, Hit, Question
 from goldproof.records.tables import RankingTable
 from goldproof.retrieve.document_index import DocumentIndex
 from goldproof.retrieve.language import Object, build, joined, parse, read_pipelines
 from goldproof.retrieve.ranking import RankingBatch, starts_of
-from goldproof.retrieve.stage import Request, TellsProgress, stage_facts, stages_of
+from goldproof.retrieve.stage import Request, stage_facts, stages_of
 from goldproof.retrieve.stages.filters import filter_mask
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
+    from goldproof.progress import OnProgress
     from goldproof.records.arrays import BoolArray
     from goldproof.retrieve.language import Expression, Step
     from goldproof.retrieve.retriever import Filters, Moment
@@ -71,20 +73,12 @@ class Pipeline(Closeable):
             raise InputError(f"{self}: nothing is indexed yet; call index(documents) first.")
         return self._documents
 
-    def index(
-        self,
-        documents: str | Path | Corpus | Iterable[Document],
-        *,
-        on_progress: Callable[[int, int, int], None] | None = None,
-    ) -> None:
+    def index(self, documents: str | Path | Corpus | Iterable[Document], *, on_progress: OnProgress = ignore) -> None:
         """Get ready to search these documents: records, a corpus, or the spec of one, such as `folder:docs/`.
 
-        on_progress: called with (done, all, of them from the cache) while documents are embedded.
+        on_progress: called while documents are embedded.
         """
-        indexed = DocumentIndex(_documents_of(documents))
-        for stage in stages_of(self.stage):
-            if on_progress is not None and isinstance(stage, TellsProgress):
-                stage.on_progress = on_progress
+        indexed = DocumentIndex(_documents_of(documents), on_progress=on_progress)
         self.stage.index(indexed)
         self._documents, self._masked = indexed, None
 

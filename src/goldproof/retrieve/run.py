@@ -14,7 +14,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from math import ceil
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import orjson
@@ -23,6 +23,7 @@ import polars as pl
 from goldproof import __version__
 from goldproof.errors import BudgetSpentError, InputError, MissingExtraError, ModelDownError, reason_of
 from goldproof.io import json_text
+from goldproof.progress import Progress, ignore, under
 from goldproof.records.keys import content_key
 from goldproof.records.tables import RankingTable
 from goldproof.retrieve.checkpoint import ProgressFile
@@ -33,9 +34,10 @@ from goldproof.retrieve.stage import Request, concurrency_of, is_ours, stage_rem
 from goldproof.retrieve.stages.filters import filter_mask
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from goldproof.corpus import Corpus
+    from goldproof.progress import OnProgress
     from goldproof.records.arrays import BoolArray, FloatArray, IntArray
     from goldproof.records.entities import Question
     from goldproof.retrieve.pipeline import Pipeline
@@ -53,26 +55,6 @@ class Search:
     k: int = 100
     filters: Filters | None = None
     now: Moment | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a run is; resumed: answers of an earlier run that was interrupted."""
-
-    done: int
-    all: int
-    failed: int
-    resumed: int
-
-
-class Watcher(Protocol):
-    """Progress callbacks of a run."""
-
-    def embedding(self, done: int, total: int, cached: int) -> None:
-        """Report embedded documents; cached: vectors that were in the cache."""
-
-    def asking(self, progress: Progress) -> None:
-        """Report answered questions."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,17 +86,19 @@ def retrieve(
     name: str = "",
     resume: bool = True,
     fresh: bool = False,
-    watcher: Watcher | None = None,
+    on_progress: OnProgress = ignore,
 ) -> Retrieved:
     """Index the corpus and ask every question.
 
     name: of the run; two of the same pipeline are two runs. resume: keep answers on disk until `written` is called, and
-    use those of a run that was interrupted; fresh: delete these first.
+    use those of a run that was interrupted; fresh: delete these first. on_progress: called for embedded documents and
+    for answered questions.
     """
     check_questions(questions)
     _check_corpus(pipeline, corpus)
     _check_filters(corpus, search)
-    pipeline.index(corpus.documents, on_progress=None if watcher is None else watcher.embedding)
+    report = under(name, on_progress)
+    pipeline.index(corpus.documents, on_progress=report)
     facts = {
         **pipeline.facts,
         "corpus_key": corpus.key(),
@@ -124,9 +108,7 @@ def retrieve(
     }
     store = ProgressFile(content_key(json_text(facts), name, __version__), fresh=fresh) if resume else None
     try:
-        run = run_questions(
-            pipeline, questions, search=search, store=store, on_question=None if watcher is None else watcher.asking
-        )
+        run = run_questions(pipeline, questions, search=search, store=store, on_progress=report)
     except BaseException:
         if store is not None:
             store.close()
@@ -185,15 +167,15 @@ def run_questions(
     *,
     search: Search,
     store: ProgressFile | None = None,
-    on_question: Callable[[Progress], None] | None = None,
+    on_progress: OnProgress = ignore,
 ) -> Retrieval:
     """Ask every question of a pipeline that is indexed.
 
     store: where answers are kept until the run is written; answers found there are not asked for again.
-    on_question: called after every question or batch.
+    on_progress: called after every question or batch.
     """
     check_questions(questions)
-    answers = Answers(questions, pipeline.documents, store, on_question)
+    answers = Answers(questions, pipeline.documents, store, on_progress)
     todo = answers.resume()
     asker = _Asker(pipeline, search, filter_mask(pipeline.documents, search.filters) if search.filters else None)
     concurrency = concurrency_of(pipeline.stage)
@@ -307,7 +289,7 @@ class Answers:
     questions: Sequence[Question]
     documents: DocumentIndex
     store: ProgressFile | None = None
-    on_question: Callable[[Progress], None] | None = None
+    on_progress: OnProgress = ignore
     seconds: list[float] = field(default_factory=list)
     resumed: int = 0
     _rows: dict[str, Rows] = field(default_factory=dict)
@@ -352,9 +334,8 @@ class Answers:
         )
 
     def _tell(self) -> None:
-        if self.on_question is not None:
-            done = len(self._rows) + len(self._failed)
-            self.on_question(Progress(done, len(self.questions), len(self._failed), self.resumed))
+        done = len(self._rows) + len(self._failed)
+        self.on_progress(Progress("questions", done, len(self.questions), len(self._failed), self.resumed))
 
 
 def latency_summary(seconds: Sequence[float]) -> dict[str, float | int] | None:

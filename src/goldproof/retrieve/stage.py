@@ -5,7 +5,7 @@ before it as `source`, asks it, and changes its answer; a step that reorders ask
 the last stage holds all others: it is the pipeline.
 
 A stage needs `index` and `find` only. Optional attributes have a protocol each: `HasFacts`, `HasRemarks`,
-`HasConcurrency`, `TellsProgress`; and `close`, where it holds a file or a connection until it is needed again.
+`HasConcurrency`; and `close`, where it holds a file or a connection until it is needed again.
 
 A class says by `kind` where it may stand: a "source" searches by itself, a "step" changes what the stage before it
 found, a "query step" changes the query for the stage after it. The parameters of its constructor are the parameters of
@@ -21,15 +21,12 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, runtime_che
 from goldproof.plugins import Registry
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from goldproof.records.arrays import BoolArray
     from goldproof.retrieve.document_index import DocumentIndex
     from goldproof.retrieve.ranking import RankingBatch
     from goldproof.retrieve.retriever import Filters, Moment
-
-# Texts done, all texts, and how many of those done came from the cache.
-OnProgress: TypeAlias = "Callable[[int, int, int], None]"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,7 +55,8 @@ class Stage(Protocol):
     """
 
     def index(self, documents: DocumentIndex) -> None:
-        """Get ready to search these documents; a step passes it on to its source.
+        """Get ready to search these documents; a step passes it on to its source. What takes long is reported to
+        `documents.on_progress`.
 
         Called again with other documents, it starts anew: the stage is then as one that was never indexed before.
         """
@@ -95,13 +93,6 @@ class HasConcurrency(Protocol):
     @property
     def concurrency(self) -> int | None:
         """How many queries may be asked at once; None where queries are not waited for one by one."""
-
-
-@runtime_checkable
-class TellsProgress(Protocol):
-    """A stage whose `index` takes long; `on_progress` is set before it."""
-
-    on_progress: OnProgress | None
 
 
 Kind: TypeAlias = Literal["source", "step", "query step"]

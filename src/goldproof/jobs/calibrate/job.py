@@ -4,7 +4,7 @@ People's labels are read; then the judge's, from a file or by asking it about th
 pair, and agreement, cut-off, probabilities, corrected shares and the labels still needed are computed from them.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
@@ -41,6 +41,7 @@ from goldproof.judge import Judge, Ruling, open_judge
 from goldproof.judge.batch import Brief, estimate_briefs, judge_briefs
 from goldproof.llm import Estimate, current_access
 from goldproof.options import Option
+from goldproof.progress import OnProgress, ignore
 from goldproof.records.entities import Question
 from goldproof.records.keys import content_key
 from goldproof.stats.calibration import CRITERIA, Criterion
@@ -93,7 +94,7 @@ def calibrate_judge(
     ] = "kappa",
     width: Annotated[float, Option("Plan labels for intervals of +-X.", "X")] = 0.05,
     seed: Seed = 0,
-    watch: Callable[[int, int], None] | None = None,
+    on_progress: OnProgress = ignore,
 ) -> CalibrationResult:
     """Measure a judge against people's labels.
 
@@ -102,7 +103,7 @@ def calibrate_judge(
       judge: a spec or a judge that is asked now, about the labelled pairs, with the texts of `corpus` and `questions`.
     human_scale, judge_scale: "yes-no", "0-2", "0-4", "0-10" or "0-N:FROM"; else guessed from the highest label.
     criterion: what the cut-off maximises, "kappa" or "balanced accuracy". width: the half-width that labels are
-      planned for. watch: called with the number of pairs judged, and of all pairs.
+      planned for. on_progress: called with the pairs that the judge has judged.
     """
     chosen = _criterion(criterion)
     checked_half_width(width)
@@ -119,7 +120,7 @@ def calibrate_judge(
         if scale is not None:
             raise InputError("--judge-scale has no effect with --judge, which knows its own scale; leave one out.")
         plan = _open_judging(judge, people, questions=questions, corpus=corpus)
-        labels = _ask(plan, watch=watch)
+        labels = _ask(plan, on_progress=on_progress)
         inputs |= plan.inputs
         spent["models"] = current_access().budget.facts()
     return _measure(people, labels, criterion=chosen, width=width, seed=seed, inputs=inputs, spent=spent)
@@ -213,9 +214,9 @@ def _questions(source: object) -> Sequence[Question]:
     raise InputError(f"questions: found {type(source).__name__}; expected a file, or a list of goldproof.Question.")
 
 
-def _ask(plan: JudgingPlan, *, watch: Callable[[int, int], None] | None) -> JudgeLabels:
+def _ask(plan: JudgingPlan, *, on_progress: OnProgress) -> JudgeLabels:
     """Ask the judge about every pair."""
-    rulings = judge_briefs(plan.judge, plan.briefs, watch=watch)
+    rulings = judge_briefs(plan.judge, plan.briefs, on_progress=on_progress)
     labels = [
         Label(pair, _label_value(ruling), reason=ruling.reason)
         for pair, ruling in zip(plan.pairs, rulings, strict=True)

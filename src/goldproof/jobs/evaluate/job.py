@@ -45,6 +45,7 @@ from goldproof.jobs.evaluate.scoring import (
 from goldproof.metrics import Metric, parse_metrics
 from goldproof.metrics.scoring import require_subject
 from goldproof.options import Option
+from goldproof.progress import OnProgress, ignore
 from goldproof.records.keys import content_key
 from goldproof.retrieve.options import Filter, Fresh, K, Now
 from goldproof.study import Attachment, Design, Panel, Provenance, Result, Study, encode_clusters, parse_gate
@@ -121,6 +122,7 @@ def evaluate(
     skip_bad: SkipBad = False,
     seed: Seed = 0,
     fail_if: FailIf = (),
+    on_progress: OnProgress = ignore,
 ) -> "EvaluationResult":
     """Score one run (`rankings`), several (`runs={name: run}`), or retrievers that are run first, against judgments.
 
@@ -138,7 +140,7 @@ def evaluate(
     exclude: questions to leave out, or a `Path` to a list. split: which qrels of a BEIR folder. skip_bad: leave out and
     count bad lines of runs. queries, no_relevant, depth, unjudged, ignore_identical_ids: see `Scoring`.
     fail_if: gates, such as "nDCG@10 worse"; a misspelt one is refused before a retriever is asked, and `result.gates`
-    says which failed.
+    says which failed. on_progress: called while retrievers are run.
 
     Of several runs, one whose ids are not those that were judged is left out and named in `left_out` of the result; a
     single one raises `IdMismatchError`.
@@ -183,7 +185,7 @@ def evaluate(
             *success_remarks(judged.judgments, [asked_for, primary, fail_if]),
         ),
     )
-    return score_inputs(inputs).gated(fail_if)
+    return score_inputs(inputs, on_progress=on_progress).gated(fail_if)
 
 
 def metric_names(judgments: Judgments, metrics: str | Iterable[str] | None) -> list[str]:
@@ -202,10 +204,10 @@ def default_metrics(judgments: Judgments) -> tuple[str, ...]:
     )
 
 
-def score_inputs(inputs: Inputs) -> "EvaluationResult":
+def score_inputs(inputs: Inputs, *, on_progress: OnProgress = ignore) -> "EvaluationResult":
     """Run the retrievers, match every run with the judgments, score and compare them."""
     judgments, design = inputs.judgments, inputs.design
-    retrieved = _retrieve(inputs)
+    retrieved = _retrieve(inputs, on_progress)
     runs = inputs.runs if retrieved is None else retrieved.joined_with(inputs.runs)
     metrics = {str(metric): metric for metric in parse_metrics(inputs.metrics)}
     identical_ids = resolve_identical_ids(inputs.scoring.ignore_identical_ids, judgments, runs)
@@ -250,12 +252,12 @@ def score_inputs(inputs: Inputs) -> "EvaluationResult":
     )
 
 
-def _retrieve(inputs: Inputs) -> "RetrievedRuns | None":
+def _retrieve(inputs: Inputs, on_progress: OnProgress) -> "RetrievedRuns | None":
     if inputs.retrievers is None:
         return None
     from goldproof.jobs.evaluate.retrieval import retrieve_runs  # noqa: PLC0415 - as in `_open_retrievers`
 
-    return retrieve_runs(inputs.retrievers, inputs.judgments, exclude=inputs.exclude)
+    return retrieve_runs(inputs.retrievers, inputs.judgments, exclude=inputs.exclude, on_progress=on_progress)
 
 
 def _input_keys(inputs: Inputs, runs: Mapping[str, Run], retrieved: "RetrievedRuns | None") -> dict[str, str]:

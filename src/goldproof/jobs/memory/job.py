@@ -24,6 +24,7 @@ from goldproof.jobs.memory.self_check import SelfCheck, check_suite
 from goldproof.jobs.memory.tuning.holdout import record_opening
 from goldproof.memory import Memory, open_memory
 from goldproof.metrics.memory import ALIASES
+from goldproof.progress import ignore, under
 from goldproof.records.keys import canonical_json, content_key
 from goldproof.study import Design, Procedure, Provenance, Study, choose_pairs
 
@@ -31,9 +32,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from goldproof.jobs.memory.records import ScoredQuery
-    from goldproof.jobs.memory.scenario_run import RunWatcher
     from goldproof.judge import Judge
     from goldproof.memory import MemorySystem
+    from goldproof.progress import OnProgress
 
 Split = Literal["development", "holdout", "all"]
 SPLITS: tuple[Split, ...] = ("development", "holdout", "all")
@@ -113,7 +114,7 @@ def run_memory(
     fresh: bool = False,
     seed: int = 0,
     check: Callable[[Provenance], None] | None = None,
-    watcher: RunWatcher | None = None,
+    on_progress: OnProgress = ignore,
 ) -> MemoryResult:
     """Run one memory system, or several (`systems={name: memory}`), through scenarios.
 
@@ -131,6 +132,7 @@ def run_memory(
     check: called with what the card will say, before anything is run; may raise to refuse.
     resume: keep finished scenarios on disk until `result.forget()`, and go on from those of an interrupted run; for
       systems that a text names, since two objects of one class cannot be told apart. fresh: begin without them.
+    on_progress: called with the queries asked of each system, and with what the judge has graded.
     """
     with open_plan(
         scenarios,
@@ -154,7 +156,7 @@ def run_memory(
     ) as plan:
         if check is not None:
             check(plan.provenance)
-        return run_plan(plan, watcher=watcher)
+        return run_plan(plan, on_progress=on_progress)
 
 
 def open_plan(
@@ -351,11 +353,11 @@ def plan_inputs(suite: Suite, criteria: object) -> dict[str, str]:
     return inputs
 
 
-def run_plan(plan: MemoryPlan, *, watcher: RunWatcher | None = None) -> MemoryResult:
+def run_plan(plan: MemoryPlan, *, on_progress: OnProgress = ignore) -> MemoryResult:
     """Run every system of a plan through its scenarios, score the queries, and try trivial systems beside them."""
     provenance = plan.provenance  # what systems say of themselves before they are asked
     _record_holdout(plan)
-    runs = [_run_system(plan, name, watcher=watcher) for name in plan.systems]
+    runs = [_run_system(plan, name, on_progress=under(name, on_progress)) for name in plan.systems]
     self_check = check_suite(plan.suite, rules=plan.rules, rows=runs[0].rows) if plan.self_check else SelfCheck()
     study = Study(
         panel_of({run.name: run.rows for run in runs}), design=plan.design, unit="query", known=facts_of_measures()
@@ -377,18 +379,19 @@ def _record_holdout(plan: MemoryPlan) -> None:
         record_opening(holdout, opened_at=datetime.now(UTC).isoformat(timespec="seconds"), by="goldproof memory run")
 
 
-def _run_system(plan: MemoryPlan, name: str, *, watcher: RunWatcher | None) -> SystemRun:
+def _run_system(plan: MemoryPlan, name: str, *, on_progress: OnProgress) -> SystemRun:
     """Ask one system every query and score what it returned; with `resume`, finished scenarios are kept."""
     system = plan.systems[name]
     kept = keep_scenarios(name, system, k=plan.rules.k, fresh=plan.fresh) if plan.resume else None
     try:
-        rows = run_suite(plan.suite, system, k=plan.rules.k, kept=kept, watcher=watcher)
+        rows = run_suite(plan.suite, system, k=plan.rules.k, kept=kept, on_progress=on_progress)
     finally:
         if kept is not None:
             kept.close()
         if isinstance(system, Memory):
             system.pipeline.close()
-    return SystemRun(name, system, score_rows(rows, plan.rules, matcher=plan.matcher, judge=plan.judge), kept)
+    scored = score_rows(rows, plan.rules, matcher=plan.matcher, judge=plan.judge, on_progress=on_progress)
+    return SystemRun(name, system, scored, kept)
 
 
 def run_remarks(runs: Sequence[SystemRun], matcher: TextMatcher) -> list[str]:

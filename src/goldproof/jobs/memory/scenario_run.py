@@ -19,7 +19,7 @@ import hashlib
 import time
 from dataclasses import replace
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import orjson
 
@@ -28,6 +28,7 @@ from goldproof.jobs.memory.records import Answered, Stored, k_for
 from goldproof.jobs.memory.timeline import timeline_of
 from goldproof.memory import MemoryHit
 from goldproof.memory.system import Searched, SearchesMany
+from goldproof.progress import Progress, ignore
 from goldproof.records.keys import canonical_json, content_key
 from goldproof.retrieve.checkpoint import UnfinishedRun
 
@@ -37,17 +38,11 @@ if TYPE_CHECKING:
     from goldproof.io.scenarios.scenario import MemoryItem, Query, Scenario, Suite
     from goldproof.jobs.memory.timeline import Step, Timeline
     from goldproof.memory import MemorySystem
+    from goldproof.progress import OnProgress
     from goldproof.records.entities import Hit
 
 
 T = TypeVar("T")
-
-
-class RunWatcher(Protocol):
-    """Progress callbacks of a run."""
-
-    def asked(self, done: int, total: int, *, failed: int) -> None:
-        """Called after each scenario: queries asked so far, in all, and how many of them failed."""
 
 
 def run_suite(
@@ -56,20 +51,20 @@ def run_suite(
     *,
     k: int,
     kept: KeptScenarios | None = None,
-    watcher: RunWatcher | None = None,
+    on_progress: OnProgress = ignore,
 ) -> tuple[Answered, ...]:
     """Ask a system every query, and return the answers in the order of the suite.
 
     k: how many memories are asked for, where the query does not say. kept: scenarios of an unfinished run.
+    on_progress: called after each scenario.
     """
     timelines = [timeline_of(scenario) for scenario in suite.scenarios]  # a wrong moment is found before the first call
     answered: list[Answered] = []
-    total = suite.queries
     for timeline in timelines:
         rows = {row.query.id: row for row in _kept_or_run(timeline, system, k=k, kept=kept)}
         answered.extend(rows[query.id] for query in timeline.scenario.queries)
-        if watcher is not None:
-            watcher.asked(len(answered), total, failed=sum(row.error is not None for row in answered))
+        failed = sum(row.error is not None for row in answered)
+        on_progress(Progress("queries", len(answered), suite.queries, failed))
     return tuple(answered)
 
 

@@ -7,9 +7,9 @@ paid for and kept in the cache. The result holds the questions that are done, an
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from goldproof.concurrency import gather_all, run_in_loop
 from goldproof.corpus import Corpus, open_corpus
@@ -25,6 +25,8 @@ from goldproof.jobs.mine.result import MiningResult
 from goldproof.judge import AnswerJudge
 from goldproof.judge.batch import ThrottledJudge
 from goldproof.llm import Budget, current_access, open_model, using_access
+from goldproof.llm.budget import spent_text
+from goldproof.progress import Progress, ignore
 from goldproof.records.entities import Question
 from goldproof.retrieve import open_retriever
 
@@ -36,38 +38,19 @@ if TYPE_CHECKING:
     from goldproof.jobs.mine.records import MinedQuestion
     from goldproof.judge import Ruling
     from goldproof.llm import Access
+    from goldproof.progress import OnProgress
     from goldproof.records.entities import Document
     from goldproof.retrieve import Pipeline
 
 
-@dataclass(frozen=True, slots=True)
-class MiningProgress:
-    """Progress of mining.
+class _ProgressCounter:
+    """Counts judged candidates and finished questions, and reports them.
 
-    labelled: candidates judged so far, of `pairs`; failed: how many of them have no ruling. spent: what models cost so
-    far, as in `Budget.facts`; its calls include rulings on sets.
+    Of the record, `failed` counts candidates without a ruling, and `cached` answers of models, on sets too.
     """
 
-    questions: int
-    all_questions: int
-    labelled: int
-    pairs: int
-    failed: int
-    spent: Mapping[str, object]
-
-
-class MiningWatcher(Protocol):
-    """Receives the progress of mining."""
-
-    def mining(self, progress: MiningProgress) -> None:
-        """Called after each judged candidate and each finished question."""
-
-
-class _ProgressCounter:
-    """Counts judged candidates and finished questions, and tells a watcher."""
-
-    def __init__(self, watcher: MiningWatcher | None, plan: MiningPlan) -> None:
-        self._watcher = watcher
+    def __init__(self, on_progress: OnProgress, plan: MiningPlan) -> None:
+        self._on_progress = on_progress
         self._plan = plan
         self._done = self._labelled = self._failed = 0
 
@@ -83,17 +66,17 @@ class _ProgressCounter:
         self._tell()
 
     def _tell(self) -> None:
-        if self._watcher is not None:
-            self._watcher.mining(
-                MiningProgress(
-                    questions=self._done,
-                    all_questions=len(self._plan.cases),
-                    labelled=self._labelled,
-                    pairs=self._plan.pairs,
-                    failed=self._failed,
-                    spent=self._plan.access.budget.facts(),
-                )
+        spent = self._plan.access.budget.facts()
+        self._on_progress(
+            Progress(
+                "mining",
+                self._done,
+                len(self._plan.cases),
+                failed=self._failed,
+                cached=int(spent["cached"] or 0),
+                note=f"{spent_text(spent)}, {self._labelled:,} of {self._plan.pairs:,} candidates judged",
             )
+        )
 
 
 def mine(
@@ -112,7 +95,7 @@ def mine(
     exclude: str | Path | None = None,
     seed: int | None = None,
     max_cost: float | None = None,
-    watcher: MiningWatcher | None = None,
+    on_progress: OnProgress = ignore,
 ) -> MiningResult:
     """Label which documents answer which questions, by having every candidate judged.
 
@@ -147,8 +130,9 @@ def mine(
         questions=questions,
         corpus=None if corpus is None else open_corpus(corpus),
         judge=None if isinstance(judge, str) else judge,
+        on_progress=on_progress,
     )
-    return run_plan(plan, watcher=watcher)
+    return run_plan(plan, on_progress=on_progress)
 
 
 def _questions_or_recipe(cases: object) -> tuple[tuple[Question, ...] | None, Recipe]:
@@ -176,7 +160,7 @@ def _access(max_cost: float | None, judge: object) -> Access:
     return replace(access, budget=Budget(max_cost))
 
 
-def run_plan(plan: MiningPlan, *, watcher: MiningWatcher | None = None) -> MiningResult:
+def run_plan(plan: MiningPlan, *, on_progress: OnProgress = ignore) -> MiningResult:
     """Mine every question; where the budget ends or a model is down, `mined.stopped` of the result says so."""
     with open_retriever(search_pipeline(plan)) as retriever:
         bench = Workbench(
@@ -186,7 +170,7 @@ def run_plan(plan: MiningPlan, *, watcher: MiningWatcher | None = None) -> Minin
             agent=_agent(plan),
             blind_model=blind_model(plan),
         )
-        questions, stopped = run_in_loop(_mine_all(plan, bench, _ProgressCounter(watcher, plan)))
+        questions, stopped = run_in_loop(_mine_all(plan, bench, _ProgressCounter(on_progress, plan)))
     return MiningResult(_mined(plan, questions, stopped=stopped))
 
 

@@ -13,6 +13,7 @@ from goldproof.corpus import Corpus, open_corpus
 from goldproof.errors import InputError, SearchFailedError
 from goldproof.io import read_questions
 from goldproof.io.datasets.run_output import write_run
+from goldproof.progress import ignore
 from goldproof.records.entities import Card
 from goldproof.records.keys import content_key
 from goldproof.report import Heading, Table
@@ -21,9 +22,10 @@ from goldproof.retrieve import Search, retrieve
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from goldproof.progress import OnProgress
     from goldproof.records.entities import Question
     from goldproof.records.tables import RankingTable
-    from goldproof.retrieve import Pipeline, Retrieved, Watcher
+    from goldproof.retrieve import Pipeline, Retrieved
 
 SCHEMA = "goldproof.run"
 SCHEMA_VERSION = 1
@@ -62,14 +64,14 @@ def open_plan(files: RetrievalFiles) -> RetrievalPlan:
     return RetrievalPlan(files, corpus, questions)
 
 
-def run_plan(plan: RetrievalPlan, *, fresh: bool = False, watcher: Watcher | None = None) -> RetrievalResult:
+def run_plan(plan: RetrievalPlan, *, fresh: bool = False, on_progress: OnProgress = ignore) -> RetrievalResult:
     """Index the corpus and ask the retriever every question.
 
     fresh: ask again what an interrupted run has answered.
     """
     files, corpus, questions = plan.files, plan.corpus, plan.questions
     retrieved = retrieve(
-        files.pipeline, corpus, questions, search=files.search, name=files.name, fresh=fresh, watcher=watcher
+        files.pipeline, corpus, questions, search=files.search, name=files.name, fresh=fresh, on_progress=on_progress
     )
     failed = retrieved.ranking.failed
     if len(failed) == len(questions):

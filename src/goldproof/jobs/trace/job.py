@@ -1,7 +1,6 @@
 """`score_traces()`: search traces of agents in, gains per iteration and comparisons out."""
 
-from collections.abc import Callable, Iterable, Mapping
-from functools import partial
+from collections.abc import Iterable, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -28,6 +27,7 @@ from goldproof.metrics.gain.iterations import COMPLETION, FAMILIES
 from goldproof.metrics.names import LARGEST
 from goldproof.metrics.scoring import require_subject
 from goldproof.options import Option
+from goldproof.progress import OnProgress, ignore
 from goldproof.records.keys import content_key
 from goldproof.report import charts_available
 from goldproof.study import Design, Provenance
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from goldproof.jobs.trace.system_counts import System
     from goldproof.metrics import Metric
 
-Progress = Callable[[str, int, int], None]
 DEFAULT_METRICS = (*FAMILIES, COMPLETION)
 
 
@@ -81,8 +80,7 @@ def score_traces(
     skip_bad: Annotated[bool, Option("Leave out and count bad lines of traces.")] = False,
     seed: Seed = 0,
     fail_if: FailIf = (),
-    progress: Progress | None = None,
-    watch: Callable[[int, int], None] | None = None,
+    on_progress: OnProgress = ignore,
 ) -> TraceResult:
     """Score one system's search traces, or several (`systems={name: traces}`).
 
@@ -97,9 +95,9 @@ def score_traces(
     pool: the good results that IterationsForAllGoodResults waits for: "own", "systems" (all that any compared system
       found), or labels in any of their forms; "auto" is "own" for one system and "systems" for several.
     up_to: how many iterations are summarised one by one. clusters: {conversation: cluster}, or a file.
-    baseline, pairs, primary, margin, test, seed: how systems are compared, as in `goldproof.evaluate`; fail_if: gates, as there.
-    progress: called with the system's name and how many conversations and results were read, now and then.
-    watch: called with how many results the judge has looked at, and how many there are.
+    baseline, pairs, primary, margin, test, seed: how systems are compared, as in `goldproof.evaluate`.
+    fail_if: gates, as there.
+    on_progress: called with the results that the judge has graded, and with the conversations read of each system.
     """
     chosen = trace_metrics(metrics, primary=primary)
     scoring = Scoring.named(threshold=threshold, dedup=dedup, rules=rules, near_duplicates=near_duplicates, carry=carry)
@@ -115,7 +113,7 @@ def score_traces(
     judging = None
     if judge is not None:
         sources = {name: source.for_reading_twice() for name, source in sources.items()}
-        judging = _label_by_judge(judge, sources, labels=beside, scoring=scoring, watch=watch)
+        judging = _label_by_judge(judge, sources, labels=beside, scoring=scoring, on_progress=on_progress)
     judged = None if judging is None else judging.labels
     counted = {
         name: count_system(
@@ -125,7 +123,7 @@ def score_traces(
             labels=beside,
             pooling=pooling,
             judged=judged,
-            progress=None if progress is None else partial(progress, name),
+            on_progress=on_progress,
         )
         for name, source in sources.items()
     }
@@ -180,7 +178,7 @@ def _label_by_judge(
     *,
     labels: "Labels | None",
     scoring: Scoring,
-    watch: Callable[[int, int], None] | None,
+    on_progress: OnProgress,
 ) -> JudgedRun:
     """Read all traces for results without a label, and have the judge label them."""
     # Judges are loaded only where one is asked.
@@ -190,7 +188,7 @@ def _label_by_judge(
     access = current_access()
     judge = open_grading_judge(spec, access=access)
     unlabelled = find_unlabelled(sources.values(), labels=labels, scoring=scoring)
-    return JudgedRun(label_results(judge, unlabelled, watch=watch), access)
+    return JudgedRun(label_results(judge, unlabelled, on_progress=on_progress), access)
 
 
 def trace_metrics(metrics: str | Iterable[str] | None, *, primary: str | None) -> "tuple[Metric, ...]":

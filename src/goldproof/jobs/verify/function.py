@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from goldproof.corpus.libraries import open_names
 from goldproof.jobs.verify.audit import audit_case, read_case
 from goldproof.jobs.verify.bench import Bench
-from goldproof.jobs.verify.parallel import in_parallel
+from goldproof.jobs.verify.parallel import in_parallel, isolation_progress
 from goldproof.jobs.verify.plan import open_plan
 from goldproof.jobs.verify.result import AuditResult
 from goldproof.jobs.verify.settings import Isolating, ProverName, Proving, check_prover
 from goldproof.jobs.verify.suite import suite_remarks
-from goldproof.jobs.verify.watching import NobodyWatches
 from goldproof.llm import Ask, Budget, current_access, using_access
+from goldproof.progress import ignore
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from goldproof.corpus.libraries import Library
     from goldproof.jobs.verify.finding import CaseFinding
     from goldproof.jobs.verify.plan import AuditPlan
-    from goldproof.jobs.verify.watching import AuditWatcher
+    from goldproof.progress import OnProgress
     from goldproof.sandbox import Isolation
 
 
@@ -38,26 +38,27 @@ def verify(
     exclude: str | Path | None = None,
     max_cost: float | None = None,
     isolating: Isolating | None = None,
-    watcher: AuditWatcher | None = None,
+    on_progress: OnProgress = ignore,
 ) -> AuditResult:
     """Prove or refute every option of every question by running code, and compute a verdict for each.
 
     cases: registries of questions, or "example". against: libraries, such as "google-adk==1.20.0"; several are audited
     one after the other. prover: "rules", or "agent": a model (`model`: a name, or a function from prompt to answer)
     writes proofs for what rules leave open. only: ids of the cases to audit. exclude: a file of ids to leave out.
-    max_cost: in dollars. isolating: how scripts are isolated.
+    max_cost: in dollars. isolating: how scripts are isolated. on_progress: called with the cases audited against each
+    library, and with how its sandbox is isolated, which is `lasting`.
     """
     plan = open_plan(
         [cases] if isinstance(cases, str | Path) else cases,
         against=[against] if isinstance(against, str) else against,
         only=only,
         exclude=None if exclude is None else Path(exclude),
-        watcher=watcher,
+        on_progress=on_progress,
     )
     access = current_access()
     with using_access(access if max_cost is None else replace(access, budget=Budget(max_cost))):
         proving = open_proving(prover, model=model, steps=steps)
-    return run_audit(plan, proving, isolating or Isolating(), watcher=watcher)
+    return run_audit(plan, proving, isolating or Isolating(), on_progress=on_progress)
 
 
 def open_proving(prover: str, *, model: object = None, steps: int = 24) -> Proving:
@@ -75,18 +76,17 @@ def open_proving(prover: str, *, model: object = None, steps: int = 24) -> Provi
 
 
 def run_audit(
-    plan: AuditPlan, proving: Proving, isolating: Isolating, *, watcher: AuditWatcher | None = None
+    plan: AuditPlan, proving: Proving, isolating: Isolating, *, on_progress: OnProgress = ignore
 ) -> AuditResult:
     """Audit the cases of a plan against each of its libraries."""
-    watcher = watcher or NobodyWatches()
     findings: dict[str, list[CaseFinding]] = {}
     isolations: dict[str, Isolation] = {}
     scripts = 0
     for library in plan.libraries:
         with Bench(library, open_names(library), isolating) as bench:
             isolations[library.label] = bench.isolation
-            watcher.isolated(library.label, bench.isolation)
-            findings[library.label] = _audited(plan, bench, proving, watcher=watcher)
+            on_progress(isolation_progress(library.label, bench.isolation))
+            findings[library.label] = _audited(plan, bench, proving, on_progress=on_progress)
             scripts += bench.scripts
     return AuditResult(
         findings=_by_case(plan.libraries, findings),
@@ -100,11 +100,15 @@ def run_audit(
     )
 
 
-def _audited(plan: AuditPlan, bench: Bench, proving: Proving, *, watcher: AuditWatcher) -> list[CaseFinding]:
+def _audited(plan: AuditPlan, bench: Bench, proving: Proving, *, on_progress: OnProgress) -> list[CaseFinding]:
     read = [read_case(case, bench.names) for case in plan.cases]
     bench.warm_up(proof for one in read for proof in one.proofs)
     found = in_parallel(
-        lambda one: audit_case(one, bench, proving), read, bench=bench, watcher=watcher, spent=lambda: _spent(proving)
+        lambda one: audit_case(one, bench, proving),
+        read,
+        bench=bench,
+        on_progress=on_progress,
+        spent=lambda: _spent(proving),
     )
     across = suite_remarks(plan.cases, found)
     return [replace(one, remarks=(*one.remarks, *across.get(one.case.id, ()))) for one in found]

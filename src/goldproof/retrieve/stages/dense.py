@@ -18,6 +18,7 @@ import numpy as np
 from goldproof.checks import one_of
 from goldproof.closeable import HasClose
 from goldproof.errors import InputError
+from goldproof.progress import Progress
 from goldproof.retrieve.stages.vector_file import embedded, open_vectors
 from goldproof.retrieve.stages.vector_search import ExactSearch, pair_scores
 
@@ -25,10 +26,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from goldproof.embed import Embedder, Purpose, Vectors
+    from goldproof.progress import OnProgress
     from goldproof.records.arrays import FloatArray
     from goldproof.retrieve.document_index import DocumentIndex
     from goldproof.retrieve.ranking import RankingBatch
-    from goldproof.retrieve.stage import OnProgress, Request
+    from goldproof.retrieve.stage import Request
     from goldproof.retrieve.stages.vector_search import ApproximateSearch
 
 
@@ -37,7 +39,6 @@ class Dense:
 
     embedder: a name (`minilm`, `google:gemini-embedding-001`), a `module:function`, or an `Embedder`. search: "exact"
     looks at every document; "usearch" is approximate and for large corpora. code: the queries look for code.
-    on_progress: may be set before `index`.
     """
 
     kind: ClassVar[Literal["source", "step", "query step"]] = "source"
@@ -55,7 +56,6 @@ class Dense:
         self.embedder = embedder
         self.search = one_of(search, ("exact", "usearch"), stage="dense", name="search")
         self.purpose: Purpose = "code query" if code else "query"
-        self.on_progress: OnProgress | None = None
         self._model: Embedder | None = None
         self._ready: _Ready | None = None
         self._asked: tuple[tuple[str, ...], Vectors] | None = None
@@ -73,7 +73,7 @@ class Dense:
             from goldproof.retrieve.stages.vector_search import load_usearch  # noqa: PLC0415 - optional
 
             load_usearch()
-        relay = _Relay(self.on_progress, len(documents.texts))
+        relay = _Relay(documents.on_progress, len(documents.texts))
         if self._model is None:  # a model is loaded once, however often documents are indexed
             self._model = open_embedder(self.embedder, cache=False)
         embedder = open_embedder(self._model, on_progress=relay.within_piece)
@@ -171,7 +171,7 @@ def _close(embedder: Embedder) -> None:
 class _Relay:
     """Adds up the progress of the pieces in which a corpus is embedded."""
 
-    def __init__(self, on_progress: OnProgress | None, total: int) -> None:
+    def __init__(self, on_progress: OnProgress, total: int) -> None:
         self._on_progress = on_progress
         self._total = total
         self._start: int | None = None
@@ -184,16 +184,16 @@ class _Relay:
         self._cached = 0
         self._tell(start)
 
-    def within_piece(self, done: int, total: int, cached: int) -> None:  # noqa: ARG002 - the piece's, not ours
+    def within_piece(self, progress: Progress) -> None:
         """Take in the progress of one call of the embedder; queries, embedded later, are no part of it."""
         if self._start is not None:
-            self._cached = cached
-            self._tell(self._start + done)
+            self._cached = progress.cached
+            self._tell(self._start + progress.done)
 
     def end(self) -> None:
         self._tell(self._total)
         self._start = None
 
     def _tell(self, done: int) -> None:
-        if self._on_progress is not None:
-            self._on_progress(done, self._total, self._cached_before + self._cached)
+        cached = self._cached_before + self._cached
+        self._on_progress(Progress("documents embedded", done, self._total, cached=cached))

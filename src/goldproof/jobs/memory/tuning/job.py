@@ -31,6 +31,7 @@ from goldproof.jobs.memory.tuning.space import Space, fit_space, read_space, spa
 from goldproof.jobs.memory.tuning.study_file import STUDY_FILE, check_file
 from goldproof.jobs.memory.tuning.trial import DEFAULT, try_configuration
 from goldproof.memory import open_memory
+from goldproof.progress import ignore
 from goldproof.records.entities import Card
 from goldproof.report import Heading, Table
 from goldproof.report.result import RUN_FACTS
@@ -44,7 +45,8 @@ if TYPE_CHECKING:
     from goldproof.jobs.memory.criteria import Rules
     from goldproof.jobs.memory.records import ScoredQuery
     from goldproof.jobs.memory.tuning.holdout import Opening
-    from goldproof.jobs.memory.tuning.trial import FinishedSearch, TuneWatcher
+    from goldproof.jobs.memory.tuning.trial import FinishedSearch
+    from goldproof.progress import OnProgress
 
 TRIALS = 60
 SCHEMA = "goldproof.memory.tune"
@@ -63,14 +65,15 @@ def tune_memory(
     seed: int = 0,
     force: bool = False,
     fail_if: Sequence[str] = (),
-    watcher: TuneWatcher | None = None,
+    on_progress: OnProgress = ignore,
 ) -> TuneResult:
     """Search for a better configuration of Goldproof's own memory, and compare it with the baseline on the hold-out.
 
     scenarios: files or a bundled suite with both splits. out: the folder of the search; an interrupted search resumes
     there. baseline: the memory to beat, whatever `goldproof.run_memory` takes as one; a pipeline is the first trial,
     and anything else is scored beside the search. objective: the measure maximised on development. space: a file of
-    what may be chosen. criteria, k: as for `goldproof.run_memory`. fail_if: gates on the hold-out.
+    what may be chosen. criteria, k: as for `goldproof.run_memory`. fail_if: gates on the hold-out. on_progress: called
+    after each trial.
 
     `result.advice` says whether to switch to the tuned configuration; so do the first line of the report and the file
     `memory.yaml`.
@@ -92,7 +95,7 @@ def tune_memory(
     try:
         scored = _try_baseline(plan)
         with OutputFolder(Path(out), card=_card(plan), artefacts=(*ARTEFACTS, RUN_FACTS), force=force) as folder:
-            tuned = _search(plan, scored or str(plan.baseline), folder=folder.path, watcher=watcher)
+            tuned = _search(plan, scored or str(plan.baseline), folder=folder.path, on_progress=on_progress)
             opening = open_holdout(folder.path, plan.holdout, tuned=tuned)
             result = _result(plan, tuned, opening, scored=scored)
             result.save(folder)
@@ -184,7 +187,7 @@ def _try_baseline(plan: SearchPlan) -> ScoredBaseline | None:
 
 
 def _search(
-    plan: SearchPlan, baseline: str | ScoredBaseline, *, folder: Path, watcher: TuneWatcher | None
+    plan: SearchPlan, baseline: str | ScoredBaseline, *, folder: Path, on_progress: OnProgress
 ) -> FinishedSearch:
     return tune_suite(
         plan.development,
@@ -195,7 +198,7 @@ def _search(
         seed=plan.seed,
         folder=folder,
         objective=plan.objective,
-        watcher=watcher,
+        on_progress=on_progress,
     )
 
 
