@@ -32,6 +32,16 @@ HowMany = Annotated[
     int | None, typer.Option("-k", "--k", metavar="N", help="How many memories are asked for (default: 5).", min=1)
 ]
 
+FailIf = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--fail-if",
+        metavar="EXPR",
+        help="Gate: 'MEASURE [SYSTEM] worse|undecided', 'MEASURE [SYSTEM] < N' (<=, >, >=, =), or 'TRIGGER [SYSTEM]': "
+        "triggers (any of them), critical, major, or a trigger's measure. Exit 1 if it holds. Repeatable.",
+    ),
+]
+
 
 @app.callback()
 def root() -> None:
@@ -88,7 +98,7 @@ def run(
     force: options.Force = False,
     json: options.AsJson = False,
     format: options.Format = "table",  # noqa: A002 - the option's name
-    fail_if: options.FailIf = None,
+    fail_if: FailIf = None,
     junit: options.Junit = None,
 ) -> None:
     """Run memory systems through scenarios: store, ask, and score what comes back."""
@@ -149,10 +159,12 @@ def _check_delivery(plan: "MemoryPlan", delivery: Delivery) -> None:
     from goldproof.io import OutputFolder
     from goldproof.jobs.memory.result import METRIC_ALIASES
     from goldproof.jobs.memory.scoring import METRICS
+    from goldproof.jobs.memory.targets import trigger_names
     from goldproof.study import parse_gate
 
+    triggers = trigger_names(plan.rules)
     for text in delivery.fail_if:
-        parse_gate(text, metrics=METRICS, runs=tuple(plan.systems), aliases=METRIC_ALIASES)
+        parse_gate(text, metrics=METRICS, runs=tuple(plan.systems), aliases=METRIC_ALIASES, triggers=triggers)
     if delivery.out is not None:
         card = plan.provenance.card(delivery.fail_if)
         OutputFolder(delivery.out, force=delivery.force).check(card)
@@ -195,7 +207,7 @@ def tune(
     force: options.Force = False,
     json: options.AsJson = False,
     format: options.Format = "table",  # noqa: A002 - the option's name
-    fail_if: options.FailIf = None,
+    fail_if: FailIf = None,
     junit: options.Junit = None,
 ) -> None:
     """Search for a better memory on the development scenarios; compare it once with the baseline on the hold-out."""

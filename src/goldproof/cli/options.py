@@ -25,7 +25,8 @@ FailIf = Annotated[
     typer.Option(
         "--fail-if",
         metavar="EXPR",
-        help="Gate: 'METRIC [RUN] worse|undecided' or 'METRIC [RUN] < N' (<=, >, >=). Exit 1 if it holds. Repeatable.",
+        help="Gate: 'METRIC [RUN] worse|undecided' or 'METRIC [RUN] < N' (<=, >, >=, =). Exit 1 if it holds. "
+        "Repeatable.",
     ),
 ]
 LowerIsBetter = Annotated[

@@ -103,6 +103,11 @@ class Result(JobResult):
         return {}
 
     @property
+    def gate_triggers(self) -> Mapping[str, Callable[[str], Sequence[str]]]:
+        """The job's triggers for gates: a name -> a run -> a sentence for each trigger of that name that fired."""
+        return {}
+
+    @property
     def figures(self) -> Sequence[str]:
         """Names of attached pictures that the report shows."""
         return ()
@@ -139,10 +144,16 @@ class Result(JobResult):
         """
         panel = self.study.panel
         gates = [
-            parse_gate(text, metrics=panel.metrics, runs=(*panel.runs, *self.left_out), aliases=self.metric_aliases)
+            parse_gate(
+                text,
+                metrics=panel.metrics,
+                runs=(*panel.runs, *self.left_out),
+                aliases=self.metric_aliases,
+                triggers=self.gate_triggers,
+            )
             for text in expressions
         ]
-        checked = [check_gate(gate, self.study, left_out=self.left_out) for gate in gates]
+        checked = [check_gate(gate, self.study, left_out=self.left_out, triggers=self.gate_triggers) for gate in gates]
         gated = copy.copy(self)
         gated.gates = tuple(checked)
         return gated

@@ -16,7 +16,7 @@ from goldproof.io.scenarios import open_suite
 from goldproof.io.scenarios.scenario import MemoryItem, Query, Scenario
 from goldproof.io.scenarios.scenario_file import BadPlainValueError, is_moment, python_value
 from goldproof.io.yaml_files import LINE, Number
-from goldproof.metrics.memory.criterion import Criterion
+from goldproof.metrics.memory import Criterion
 
 if TYPE_CHECKING:
     from pathlib import Path

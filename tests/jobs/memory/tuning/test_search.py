@@ -81,6 +81,8 @@ def states(folder: Path) -> list[TrialState]:
 def test_the_baseline_is_the_first_trial_and_the_winner_is_no_worse(whole: FinishedSearch) -> None:
     assert whole.trials[0] == whole.baseline
     assert whole.baseline.pipeline == "dense(minilm)"
+    assert whole.baseline.choices == {}, "its text is not read back into choices"
+    assert all(record.choices for record in whole.trials[1:])
     assert [record.number for record in whole.trials] == list(range(TRIALS))
     # Three of four questions have answers; dense without a floor always returns 3 memories, so that the negative one
     # counts 0, and f1 of the others is 2 * (2/3 * 1) / (2/3 + 1) = 0.8 twice and 2 * (1/3) / (1/3 + 1) = 0.5 once.

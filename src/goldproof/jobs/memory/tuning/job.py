@@ -22,6 +22,7 @@ from goldproof.jobs.memory.job import (
 from goldproof.jobs.memory.result import METRIC_ALIASES, SystemRun
 from goldproof.jobs.memory.scoring import METRICS, PASSED, facts_of_measures, panel_of
 from goldproof.jobs.memory.self_check import SelfCheck
+from goldproof.jobs.memory.targets import trigger_names
 from goldproof.jobs.memory.tuning.baseline import ScoredBaseline, SystemBaseline, open_baseline, score_baseline
 from goldproof.jobs.memory.tuning.comparison import BASELINE, TUNED, compare_on_holdout
 from goldproof.jobs.memory.tuning.holdout import both_splits, check_still_closed, open_holdout
@@ -151,11 +152,12 @@ def plan_search(
     """Open and check everything that a search is given; nothing is run or written."""
     if find_spec("optuna") is None:
         raise MissingExtraError("tuning", "tune")
+    rules = choose_rules(criteria, k=k)
+    triggers = trigger_names(rules)
     for text in fail_if:
-        parse_gate(text, metrics=METRICS, runs=(TUNED, BASELINE), aliases=METRIC_ALIASES)
+        parse_gate(text, metrics=METRICS, runs=(TUNED, BASELINE), aliases=METRIC_ALIASES, triggers=triggers)
     suite = open_scenarios(scenarios)
     development, holdout = both_splits(suite)
-    rules = choose_rules(criteria, k=k)
     objective = check_search(development, trials=trials, seed=seed, objective=objective)
     return SearchPlan(
         suite,

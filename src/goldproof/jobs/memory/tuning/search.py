@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from goldproof.errors import InputError
 from goldproof.jobs.memory.tuning.baseline import ScoredBaseline
-from goldproof.jobs.memory.tuning.configuration import choices_of, rounded
+from goldproof.jobs.memory.tuning.configuration import rounded
 from goldproof.jobs.memory.tuning.holdout import check_still_closed, content_of
 from goldproof.jobs.memory.tuning.space import fit_space, left_out_remarks
 from goldproof.jobs.memory.tuning.study_file import open_study
@@ -117,8 +117,7 @@ class _Search:
         record = self._try(0, baseline)
         if record.value is None:
             raise InputError(f"baseline {baseline!r} cannot be run: {record.reason}")
-        record = replace(record, choices=choices_of(baseline, self._space) or {})
-        self._study.add_baseline(record, self._space)
+        self._study.add_baseline(record)
         self._keep(record)
 
     def _run_next(self) -> None:
