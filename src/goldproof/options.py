@@ -5,7 +5,8 @@ A public function declares its options once, in its own signature:
     def score_traces(..., threshold: Annotated[int, Option("The lowest gain that is good.", "GAIN")] = 2, ...)
 
 The command, its help and its reference are made from that (`cli/command.py`). A parameter without an `Option` is for
-Python alone.
+Python alone. Annotations are read at run time, so a module with such a function has no `from __future__ import
+annotations`; a type that is slow to import is written as text: `Annotated["Corpus | None", Option(..., type=str)]`.
 """
 
 from __future__ import annotations
@@ -67,6 +68,6 @@ def declared(functions: Iterable[Callable[..., object]]) -> dict[str, Declared]:
 
 
 def _option_of(annotation: object) -> Option | None:
-    """Return the option that an annotation holds; annotations must not be text (`from __future__ import annotations`)."""
+    """Return the option that an annotation holds."""
     metadata = getattr(annotation, "__metadata__", ()) if get_origin(annotation) is not None else ()
     return next((each for each in metadata if isinstance(each, Option)), None)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import fields, is_dataclass
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 import typer
 
@@ -39,6 +39,10 @@ class Call:
         value, self.given[name] = self.given[name], None
         return value
 
+    def pop_all(self) -> dict[str, Any]:
+        """Return everything that was given; nothing is passed on then."""
+        return {name: self.pop(name) for name in self.given}
+
     def __call__(self, function: Callable[..., T], *first: object, no_effect: str = "", **more: object) -> T:
         """Call a function with what was given for its parameters, and more.
 
@@ -55,7 +59,8 @@ class Call:
                 first = (*first, *value)
             elif value is not None:
                 arguments[name] = value
-        with prints_to_stderr(), ProgressLine() as line:
+        # What user code prints goes to stderr: stdout is for the result.
+        with redirect_stdout(sys.stderr), ProgressLine() as line:
             told = {"on_progress": line} if "on_progress" in parameters else {}
             return function(*first, **{**arguments, **told, **more})
 
@@ -91,18 +96,10 @@ def refuse(why: str, **options: object) -> None:
 
 
 @contextmanager
-def prints_to_stderr() -> Iterator[None]:
-    """Send what user code prints to stderr: stdout is for the result."""
-    with redirect_stdout(sys.stderr):
-        yield
-
-
-@contextmanager
-def asking() -> Iterator[None]:
-    """While retrievers and models are asked: send prints of user code to stderr, and report an interruption."""
+def resumable() -> Iterator[None]:
+    """While retrievers and models are asked: an interruption says that the answers so far are kept."""
     try:
-        with prints_to_stderr():
-            yield
+        yield
     except KeyboardInterrupt:
         typer.echo("interrupted; the answers so far are kept, and the same command goes on from there.", err=True)
         raise typer.Exit(INTERRUPTED) from None
@@ -149,13 +146,16 @@ def _flat(parameter: inspect.Parameter) -> list[inspect.Parameter]:
 
 
 def _typer_parameter(option: Declared) -> inspect.Parameter:
-    shown = {"metavar": option.option.metavar, "help": option.option.help}
-    default = option.parameter.default
-    if default is not inspect.Parameter.empty and not isinstance(default, _SIMPLE):
+    shown, default = option.option, option.parameter.default
+    if default is not inspect.Parameter.empty and (not isinstance(default, _SIMPLE) or _takes_several(option.type)):
         default = None  # not given: the function's own default holds
     if not option.flags:
-        info: Any = typer.Argument(**shown)
+        info: Any = typer.Argument(metavar=shown.metavar, help=shown.help)
     else:
-        info = typer.Option(*option.flags, min=option.option.least, **shown)
+        info = typer.Option(*option.flags, metavar=shown.metavar, help=shown.help, min=shown.least)
     kind = inspect.Parameter.KEYWORD_ONLY
     return inspect.Parameter(option.parameter.name, kind, default=default, annotation=Annotated[option.type, info])
+
+
+def _takes_several(kind: Any) -> bool:  # noqa: ANN401 - any type that a command line can read
+    return any(get_origin(each) is list for each in (kind, *get_args(kind)))

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from goldproof.cli.command import Call, asking, command
+from goldproof.cli.command import Call, command, resumable
 from goldproof.cli.options import ModelLimits
 from goldproof.cli.output import StudyOutput
 from goldproof.errors import InputError
@@ -41,7 +41,7 @@ def evaluate(
         raise InputError("give either --cluster FIELD or --clusters FILE.")
     judgments = dataset or qrels
     output.check_junit([*call.paths(), *filter(None, [judgments])])
-    with limits.applied(), output.claimed() as folder, asking():
+    with limits.applied(), output.claimed() as folder, resumable():
         more = {"clusters": cluster} if cluster else {}
         result = call(evaluate_runs, judgments, resume=bool(given["retrievers"]), **more)
         output.deliver_study(result, folder, suite=call.command, when_told=result.forget_progress)

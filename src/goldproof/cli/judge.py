@@ -2,7 +2,7 @@
 
 import typer
 
-from goldproof.cli.command import Call, asking, command, refuse
+from goldproof.cli.command import Call, command, refuse, resumable
 from goldproof.cli.options import DryRun, ModelLimits
 from goldproof.cli.output import Output
 from goldproof.errors import InputError
@@ -28,7 +28,7 @@ def calibrate(call: Call, limits: ModelLimits, output: Output, dry_run: DryRun =
     if given["judge"] is None:
         texts = {"corpus": given["corpus"], "questions": given["questions"]}
         refuse("without --judge SPEC", **texts, **limits.given(), dry_run=dry_run)
-    with limits.applied(), asking():
+    with limits.applied(), resumable():
         if dry_run:
             plan = call(open_calibration)
             line = f"{plan.judge.key}: {len(plan.briefs):,} labelled pairs would be judged."

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from goldproof.cli.command import Call, command, refuse
+from goldproof.cli.command import Call, command, refuse, resumable
 from goldproof.cli.options import DryRun, ModelLimits
 from goldproof.cli.output import Printing, StudyOutput, print_json
 from goldproof.errors import InputError
@@ -39,7 +39,7 @@ def trace(
         _show(call(explain_conversation, explain, systems=files, no_effect=why), output)
         return
     output.check_junit([*files.values(), *call.paths()])
-    with limits.applied():
+    with limits.applied(), resumable():
         if dry_run:
             _show_plan(call(plan_labels, systems=files), output)
             return

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from goldproof.retrieve.retriever import Filters, Moment
 
 
-def _parse_filters(texts: list[str]) -> "Filters":
+def _parse_filters(texts: list[str]) -> "Filters | None":
     from goldproof.retrieve.stages.filters import parse_filters  # noqa: PLC0415 - only who filters needs it
 
     return parse_filters(texts)

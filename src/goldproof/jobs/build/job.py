@@ -13,12 +13,11 @@ and the pool is read in an order that seed and ids decide, so that memory stays 
 nor the process matters.
 """
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Annotated
 
 from goldproof.errors import InputError
 from goldproof.jobs.build.classification import Strata, classify
@@ -28,32 +27,27 @@ from goldproof.jobs.build.output.files import BenchmarkNames
 from goldproof.jobs.build.output.report import BuildReport, Distribution, building_card
 from goldproof.jobs.build.phases import read_earlier
 from goldproof.jobs.build.pool import Pool
-from goldproof.jobs.build.question_types import by_rules
-from goldproof.jobs.build.recipe import distribution_targets, free_places
+from goldproof.jobs.build.question_types import Classifier, by_rules
+from goldproof.jobs.build.recipe import Recipe, distribution_targets, free_places
 from goldproof.jobs.build.recipe_file import read_recipe
 from goldproof.jobs.build.records import Dropped, PooledSample
 from goldproof.jobs.build.result import BuildResult
 from goldproof.jobs.build.sampling.quotas import fill_quotas
-from goldproof.jobs.build.sources import locate_sources, source_licences, source_remarks
-from goldproof.jobs.build.unanswerables.generation import make_unanswerables
-from goldproof.progress import ignore
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from goldproof.jobs.build.question_types import Classifier
-    from goldproof.jobs.build.recipe import Recipe
-    from goldproof.jobs.build.sampling.selection import Selection
-    from goldproof.jobs.build.sources import Source
-    from goldproof.jobs.build.unanswerables.generation import Unanswerables
-    from goldproof.progress import OnProgress
+from goldproof.jobs.build.sampling.selection import Selection
+from goldproof.jobs.build.sources import Source, locate_sources, source_licences, source_remarks
+from goldproof.jobs.build.unanswerables.generation import Unanswerables, make_unanswerables
+from goldproof.options import Option
+from goldproof.progress import OnProgress, ignore
 
 
 def build(
     recipe: Recipe | Mapping[str, object] | Path | str,
     *,
-    exclude: Sequence[Path | str] = (),
-    seed: int | None = None,
+    exclude: Annotated[
+        Sequence[Path | str],
+        Option("Take nothing that is in this benchmark or list of ids.", "FILE", type=list[Path] | None),
+    ] = (),
+    seed: Annotated[int | None, Option("Seed of everything random (42).")] = None,
     classifier: Classifier = by_rules,
     on_progress: OnProgress = ignore,
 ) -> BuildResult:

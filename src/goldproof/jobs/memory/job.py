@@ -1,40 +1,37 @@
-"""`run_memory()`: run memory systems through scenarios and score them; `open_plan()` checks, `run_plan()` runs."""
+"""`run_memory()`: run memory systems through scenarios, score every query, and compare the systems."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 from goldproof.closeable import Closeable
 from goldproof.embed import minilm
 from goldproof.errors import InputError, UnknownNameError
-from goldproof.io import sha256_file
+from goldproof.io import OutputFolder, sha256_file
 from goldproof.io.scenarios import open_suites, split_suite
 from goldproof.io.scenarios.scenario import Suite
 from goldproof.jobs.memory.criteria import Rules, default_rules, read_rules
 from goldproof.jobs.memory.matching import TextMatcher
-from goldproof.jobs.memory.result import MemoryResult, SystemRun
+from goldproof.jobs.memory.options import Criteria, FailIf, HowMany
+from goldproof.jobs.memory.records import ScoredQuery
+from goldproof.jobs.memory.result import METRIC_ALIASES, MemoryResult, SystemRun
 from goldproof.jobs.memory.scenario_run import keep_scenarios, run_suite
 from goldproof.jobs.memory.scoring import METRICS, TESTED, facts_of_measures, open_grader, panel_of, score_rows
 from goldproof.jobs.memory.self_check import SelfCheck, check_suite
+from goldproof.jobs.memory.targets import trigger_names
 from goldproof.jobs.memory.tuning.holdout import record_opening
-from goldproof.memory import Memory, open_memory
+from goldproof.judge import Judge
+from goldproof.memory import Memory, MemorySystem, open_memories, open_memory
 from goldproof.metrics.memory import ALIASES
-from goldproof.progress import ignore, under
+from goldproof.options import Option
+from goldproof.progress import OnProgress, ignore, under
 from goldproof.records.keys import canonical_json, content_key
-from goldproof.study import Design, Procedure, Provenance, Study, choose_pairs
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from goldproof.jobs.memory.records import ScoredQuery
-    from goldproof.judge import Judge
-    from goldproof.memory import MemorySystem
-    from goldproof.progress import OnProgress
+from goldproof.retrieve.options import Fresh
+from goldproof.study import Design, Procedure, Provenance, Study, choose_pairs, parse_gate
+from goldproof.study.options import Baseline, Margin, Pairs, Primary, Seed, Test
 
 Split = Literal["development", "holdout", "all"]
 SPLITS: tuple[Split, ...] = ("development", "holdout", "all")
@@ -94,26 +91,54 @@ class MemoryPlan(Closeable):
 
 
 def run_memory(
-    scenarios: object = "smoke",
+    scenarios: Annotated[
+        object,
+        Option(
+            "Scenario files (YAML), LoCoMo or LongMemEval files, or bundled suites: smoke (default), main.",
+            "SCENARIOS...",
+            flag="",
+            type=list[str] | None,
+        ),
+    ] = "smoke",
     memory: object = None,
     *,
-    systems: Mapping[str, object] | None = None,
-    split: str | None = None,
-    k: int | None = None,
-    criteria: object = None,
-    judge: object = None,
-    match: object = None,
-    metrics: str | Iterable[str] | None = None,
-    baseline: str | None = None,
-    pairs: str | None = None,
-    primary: str | None = None,
-    margin: float | None = None,
-    test: str = "auto",
-    self_check: bool = True,
+    systems: Annotated[
+        Mapping[str, object] | None,
+        Option(
+            "The system: a pipeline such as 'hybrid(bm25, dense(minilm)) | floor(0.3) | top(5)', a YAML file of one, "
+            "module:object, or a URL. Repeatable: systems are compared.",
+            "[NAME=]SPEC",
+            flag="--memory",
+            type=list[str] | None,
+            read=open_memories,
+        ),
+    ] = None,
+    split: Annotated[
+        str | None, Option("development (default where there is a hold-out), holdout or all.", "NAME")
+    ] = None,
+    k: HowMany = None,
+    criteria: Criteria = None,
+    judge: Annotated[
+        object, Option("Grades what came, instead of the scenarios (llm:NAME, ...).", "SPEC", type=str | None)
+    ] = None,
+    match: Annotated[object, Option("The judge that matches what a system rewrote.", "SPEC", type=str | None)] = None,
+    metrics: Annotated[
+        str | Iterable[str] | None,
+        Option("Measures that are tested between systems; others are described.", "LIST", type=str | None),
+    ] = None,
+    baseline: Baseline = None,
+    pairs: Pairs = None,
+    primary: Primary = None,
+    margin: Margin = None,
+    test: Test = "auto",
+    self_check: Annotated[
+        bool, Option("Try trivial systems on the same scenarios.", flag="--self-check/--no-self-check")
+    ] = True,
     resume: bool = False,
-    fresh: bool = False,
-    seed: int = 0,
-    check: Callable[[Provenance], None] | None = None,
+    fresh: Fresh = False,
+    seed: Seed = 0,
+    fail_if: FailIf = (),
+    claimed: OutputFolder | None = None,
     on_progress: OnProgress = ignore,
 ) -> MemoryResult:
     """Run one memory system, or several (`systems={name: memory}`), through scenarios.
@@ -129,78 +154,33 @@ def run_memory(
     metrics: measures on which systems are tested; the others are described.
     baseline, pairs, primary, margin, test, seed: how systems are compared, as in `goldproof.evaluate`.
     self_check: whether trivial systems are run through the same scenarios.
-    check: called with what the card will say, before anything is run; may raise to refuse.
     resume: keep finished scenarios on disk until `result.forget()`, and go on from those of an interrupted run; for
       systems that a text names, since two objects of one class cannot be told apart. fresh: begin without them.
+    fail_if: gates, such as "recall < 0.9" or the name of a trigger; a misspelt one is refused before anything is asked.
+    claimed: the folder that the result will be saved to; refused now where it holds something else.
     on_progress: called with the queries asked of each system, and with what the judge has graded.
     """
-    with open_plan(
-        scenarios,
-        memory,
-        systems=systems,
-        split=split,
-        k=k,
-        criteria=criteria,
-        judge=judge,
-        match=match,
-        metrics=metrics,
-        baseline=baseline,
-        pairs=pairs,
-        primary=primary,
-        margin=margin,
-        test=test,
-        self_check=self_check,
-        resume=resume,
-        fresh=fresh,
-        seed=seed,
-    ) as plan:
-        if check is not None:
-            check(plan.provenance)
-        return run_plan(plan, on_progress=on_progress)
-
-
-def open_plan(
-    scenarios: object = "smoke",
-    memory: object = None,
-    *,
-    systems: Mapping[str, object] | None = None,
-    split: str | None = None,
-    k: int | None = None,
-    criteria: object = None,
-    judge: object = None,
-    match: object = None,
-    metrics: str | Iterable[str] | None = None,
-    baseline: str | None = None,
-    pairs: str | None = None,
-    primary: str | None = None,
-    margin: float | None = None,
-    test: str = "auto",
-    self_check: bool = True,
-    resume: bool = False,
-    fresh: bool = False,
-    seed: int = 0,
-) -> MemoryPlan:
-    """Open and check everything a run needs; no system is asked yet. Parameters as for `run_memory`."""
     chosen = _choose_suite(scenarios, split=split)
     remarks = chosen.remarks
     if memory is None and systems is None:
         memory, fallback = default_memory()
         remarks = (*remarks, *fallback)
     opened = _open_systems(memory, systems)
-    plan = MemoryPlan(
+    design = choose_design(
+        tuple(opened),
+        metrics=metrics,
+        baseline=baseline,
+        pairs=pairs,
+        primary=primary,
+        margin=margin,
+        test=test,
+        seed=seed,
+    )
+    with MemoryPlan(
         suite=chosen.suite,
         systems=opened,
         rules=choose_rules(criteria, k=k),
-        design=choose_design(
-            tuple(opened),
-            metrics=metrics,
-            baseline=baseline,
-            pairs=pairs,
-            primary=primary,
-            margin=margin,
-            test=test,
-            seed=seed,
-        ),
+        design=design,
         matcher=TextMatcher(match),
         judge=None if judge is None else open_grader(judge),
         split=chosen.split,
@@ -209,9 +189,19 @@ def open_plan(
         fresh=fresh,
         remarks=remarks,
         inputs=plan_inputs(chosen.suite, criteria),
-    )
-    plan.matcher.check()
-    return plan
+    ) as plan:
+        plan.matcher.check()
+        check_gates(fail_if, plan.rules, runs=tuple(opened))
+        if claimed is not None:
+            claimed.check(plan.provenance.card(fail_if))
+        return run_plan(plan, on_progress=on_progress).gated(fail_if)
+
+
+def check_gates(gates: Sequence[str], rules: Rules, *, runs: tuple[str, ...]) -> None:
+    """Refuse a gate that cannot be read, before anything is asked."""
+    triggers = trigger_names(rules)
+    for text in gates:
+        parse_gate(text, metrics=METRICS, runs=runs, aliases=METRIC_ALIASES, triggers=triggers)
 
 
 class _ChosenSuite(NamedTuple):

@@ -4,43 +4,30 @@ Where the budget is spent or a model is down, no further question is begun. Call
 paid for and kept in the cache. The result holds the questions that are done, and why the others are not.
 """
 
-from __future__ import annotations
-
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Annotated
 
 from goldproof.concurrency import gather_all, run_in_loop
 from goldproof.corpus import Corpus, open_corpus
 from goldproof.corpus.packages import open_package
 from goldproof.errors import BudgetSpentError, InputError, ModelDownError, shortened
-from goldproof.jobs.mine.discovery_tools import CorpusTools, PackageTools
+from goldproof.jobs.mine.discovery_tools import CorpusTools, PackageTools, Tools
 from goldproof.jobs.mine.kernels import KernelSettings, search_of
-from goldproof.jobs.mine.plan import blind_model, open_plan, search_pipeline
+from goldproof.jobs.mine.plan import MiningPlan, blind_model, open_plan, search_pipeline
 from goldproof.jobs.mine.question_miner import Agent, KernelSearch, Workbench, mine_question
 from goldproof.jobs.mine.recipe import Recipe, is_recipe, read_mine, recipe_of
-from goldproof.jobs.mine.records import Mined
+from goldproof.jobs.mine.records import Mined, MinedQuestion
 from goldproof.jobs.mine.result import MiningResult
-from goldproof.judge import AnswerJudge
+from goldproof.judge import AnswerJudge, Ruling
 from goldproof.judge.batch import ThrottledJudge
-from goldproof.llm import Budget, current_access, open_model, using_access
+from goldproof.llm import Access, Budget, current_access, open_model, using_access
 from goldproof.llm.budget import spent_text
-from goldproof.progress import Progress, ignore
-from goldproof.records.entities import Question
-from goldproof.retrieve import open_retriever
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from goldproof.jobs.mine.discovery_tools import Tools
-    from goldproof.jobs.mine.plan import MiningPlan
-    from goldproof.jobs.mine.records import MinedQuestion
-    from goldproof.judge import Ruling
-    from goldproof.llm import Access
-    from goldproof.progress import OnProgress
-    from goldproof.records.entities import Document
-    from goldproof.retrieve import Pipeline
+from goldproof.options import Option
+from goldproof.progress import OnProgress, Progress, ignore
+from goldproof.records.entities import Document, Question
+from goldproof.retrieve import Pipeline, open_retriever
 
 
 class _ProgressCounter:
@@ -82,18 +69,40 @@ class _ProgressCounter:
 def mine(
     cases: str | Path | Sequence[str | Path] | Sequence[Question],
     *,
-    corpus: str | Path | Corpus | Iterable[Document] | None = None,
-    judge: object = None,
-    random: int | None = None,
-    hard: int | None = None,
-    dense: int | None = None,
-    kernels: bool | None = None,
-    discover: str | None = None,
-    extend: Sequence[str | Path] = (),
-    depth: int | None = None,
-    no_context: bool | None = None,
-    exclude: str | Path | None = None,
-    seed: int | None = None,
+    corpus: Annotated[
+        str | Path | Corpus | Iterable[Document] | None,
+        Option("Documents: package:NAME, folder:DIR, a path, ...", "SPEC", type=str | None),
+    ] = None,
+    judge: Annotated[
+        object,
+        Option(
+            "llm:MODEL[+MODEL][#votes=N], answer (offline, the default), gold, similarity, keyword, human:FILE or "
+            "module:object.",
+            "SPEC",
+            type=str | None,
+        ),
+    ] = None,
+    random: Annotated[int | None, Option("Random documents per question.", "N")] = None,
+    hard: Annotated[int | None, Option("Best hits of bm25 per question.", "M")] = None,
+    dense: Annotated[int | None, Option("Best hits of MiniLM per question.", "M")] = None,
+    kernels: Annotated[
+        bool | None, Option("Look for the minimal sets that suffice.", flag="--kernels/--no-kernels")
+    ] = None,
+    discover: Annotated[str | None, Option("An agent searches and reads to answer the case.", "MODEL")] = None,
+    extend: Annotated[
+        Sequence[str | Path],
+        Option("Judge what this run returned in its first --depth. Repeatable.", "RUN", type=list[Path] | None),
+    ] = (),
+    depth: Annotated[int | None, Option("Of each --extend run (10).", "N")] = None,
+    no_context: Annotated[
+        bool | None,
+        Option("Also ask each question with no context at all (models).", flag="--no-context/--skip-no-context"),
+    ] = None,
+    exclude: Annotated[
+        str | Path | None,
+        Option("Question ids to leave out, such as goldproof verify's exclude.txt.", "FILE", type=Path | None),
+    ] = None,
+    seed: Annotated[int | None, Option("Seed of everything random (0).")] = None,
     max_cost: float | None = None,
     on_progress: OnProgress = ignore,
 ) -> MiningResult:

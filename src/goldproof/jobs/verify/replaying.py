@@ -6,39 +6,30 @@ and options stayed while an observation changed. A proof that cannot be run now 
 case unproven, and that is drift too.
 """
 
-from __future__ import annotations
-
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Annotated
 
 from goldproof.corpus.libraries import open_names
 from goldproof.errors import UnknownNameError, shortened
 from goldproof.io import sha256_file
 from goldproof.jobs.verify.bench import Bench
-from goldproof.jobs.verify.kept import KEPT, read_kept, seen_of
+from goldproof.jobs.verify.finding import CaseFinding
+from goldproof.jobs.verify.kept import KEPT, KeptCase, read_kept, seen_of
 from goldproof.jobs.verify.output.plain import masked, slimmed
 from goldproof.jobs.verify.parallel import in_parallel, isolation_progress
 from goldproof.jobs.verify.plan import open_each
-from goldproof.jobs.verify.proof import Control
+from goldproof.jobs.verify.proof import Control, Proof, Tried
 from goldproof.jobs.verify.result import AuditResult
 from goldproof.jobs.verify.settings import Isolating
 from goldproof.jobs.verify.trying import try_proof
 from goldproof.jobs.verify.verdicts import judge_case
-from goldproof.progress import ignore
-from goldproof.report import Heading, JobResult, Table
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from goldproof.jobs.verify.finding import CaseFinding
-    from goldproof.jobs.verify.kept import KeptCase
-    from goldproof.jobs.verify.proof import Proof, Tried
-    from goldproof.progress import OnProgress
-    from goldproof.records.entities import Card
-    from goldproof.report import Writer
-
+from goldproof.options import Option
+from goldproof.progress import OnProgress, ignore
+from goldproof.records.entities import Card
+from goldproof.report import Heading, JobResult, Table, Writer
 
 _LONGEST = 60
 
@@ -177,10 +168,13 @@ class ReplayResult(JobResult):
 
 
 def replay(
-    folder: str | Path,
+    folder: Annotated[str | Path, Option("A folder that goldproof verify --out wrote.", "DIR", flag="", type=Path)],
     *,
-    against: str | Sequence[str],
-    baseline: str | None = None,
+    against: Annotated[
+        str | Sequence[str],
+        Option("As for goldproof verify, such as google-adk==2.13.0. Repeatable.", "LIBRARY", type=list[str] | None),
+    ],
+    baseline: Annotated[str | None, Option("Which library of the audit to compare with.", "LABEL")] = None,
     isolating: Isolating | None = None,
     on_progress: OnProgress = ignore,
 ) -> ReplayResult:
