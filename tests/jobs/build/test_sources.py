@@ -22,6 +22,8 @@ from goldproof.records.entities import Document
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from goldproof.progress import Progress
+
 
 def adapt(record: JsonObject, place: RecordPlace) -> Iterator[Example | Dropped]:
     if not record.get("question"):
@@ -312,9 +314,10 @@ def test_a_source_of_which_nothing_is_usable_is_refused_with_the_first_reason(tm
         list(map(source.drop, (Dropped("too odd", "so") for _ in source.examples())))
 
 
-def test_progress_is_told_every_thousand_examples(tmp_path: Path) -> None:
+def test_progress_is_reported_every_thousand_examples_and_at_the_end(tmp_path: Path) -> None:
     write(tmp_path / "a.jsonl", LINE * 2_500)
-    calls: list[tuple[str, int]] = []
+    reports: list[Progress] = []
     source = Source("tiny", TINY, locate(spec(tmp_path), TINY, base=tmp_path))
-    assert sum(1 for _ in source.examples(lambda name, records: calls.append((name, records)))) == 2_500
-    assert calls == [("tiny", 1_000), ("tiny", 2_000)]
+    assert sum(1 for _ in source.examples(reports.append)) == 2_500
+    assert {report.stage for report in reports} == {"tiny: records read"}
+    assert [(report.done, report.total) for report in reports] == [(1_000, None), (2_000, None), (2_500, 2_500)]
