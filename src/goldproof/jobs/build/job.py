@@ -36,7 +36,7 @@ from goldproof.jobs.build.result import BuildResult
 from goldproof.jobs.build.sampling.quotas import fill_quotas
 from goldproof.jobs.build.sources import locate_sources, source_licences, source_remarks
 from goldproof.jobs.build.unanswerables.generation import make_unanswerables
-from goldproof.progress import ignore
+from goldproof.progress import OnProgress, ignore
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from goldproof.jobs.build.sampling.selection import Selection
     from goldproof.jobs.build.sources import Source
     from goldproof.jobs.build.unanswerables.generation import Unanswerables
-    from goldproof.progress import OnProgress
 
 
 def build(

@@ -40,7 +40,7 @@ from goldproof.jobs.calibrate.result import CalibrationResult
 from goldproof.judge import open_judge
 from goldproof.judge.batch import Brief, estimate_briefs, judge_briefs
 from goldproof.llm import current_access
-from goldproof.progress import ignore
+from goldproof.progress import OnProgress, ignore
 from goldproof.records.entities import Question
 from goldproof.records.keys import content_key
 from goldproof.stats.calibration import CRITERIA
@@ -53,7 +53,6 @@ if TYPE_CHECKING:
     from goldproof.jobs.calibrate.labels import HumanLabels
     from goldproof.judge import Judge, Ruling
     from goldproof.llm import Estimate
-    from goldproof.progress import OnProgress
     from goldproof.stats.calibration import Criterion
 
 NO_QUESTION = "question not found"

@@ -13,7 +13,7 @@ from goldproof.io.text_files import file_stem
 from goldproof.jobs.evaluate.inputs import Inputs, as_judgments, folder_corpus
 from goldproof.jobs.evaluate.job import metric_names, score_inputs
 from goldproof.jobs.evaluate.scoring import Scoring, success_remarks
-from goldproof.progress import ignore
+from goldproof.progress import OnProgress, ignore
 from goldproof.records.entities import Dataset
 from goldproof.study import Design, parse_gate
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from goldproof.jobs.evaluate.inputs import Judgments
     from goldproof.jobs.evaluate.job import EvaluationResult
     from goldproof.jobs.evaluate.retrieval import Retrievers
-    from goldproof.progress import OnProgress
     from goldproof.records.tables import RankingTable
 
 

@@ -32,7 +32,7 @@ from goldproof.jobs.evaluate.scoring import (
 )
 from goldproof.metrics import parse_metrics
 from goldproof.metrics.scoring import require_subject
-from goldproof.progress import ignore
+from goldproof.progress import OnProgress, ignore
 from goldproof.records.keys import content_key
 from goldproof.study import Attachment, Design, Panel, Provenance, Result, Study, encode_clusters
 
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from goldproof.jobs.evaluate.retrieval import GivenCorpus, GivenQuestions, RetrievedRuns
     from goldproof.jobs.evaluate.scoring import ScoredRun
     from goldproof.metrics import Metric
-    from goldproof.progress import OnProgress
 
 DEFAULT_METRICS = ("nDCG@10", "RR@10", "Hit@5", "P@5", "R@100")
 KERNEL_METRICS = ("SetRecall@10", "SetSuccess@10")

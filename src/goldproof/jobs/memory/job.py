@@ -24,7 +24,7 @@ from goldproof.jobs.memory.self_check import SelfCheck, check_suite
 from goldproof.jobs.memory.tuning.holdout import record_opening
 from goldproof.memory import Memory, open_memory
 from goldproof.metrics.memory import ALIASES
-from goldproof.progress import ignore, under
+from goldproof.progress import OnProgress, ignore, under
 from goldproof.records.keys import canonical_json, content_key
 from goldproof.study import Design, Procedure, Provenance, Study, choose_pairs
 
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from goldproof.jobs.memory.records import ScoredQuery
     from goldproof.judge import Judge
     from goldproof.memory import MemorySystem
-    from goldproof.progress import OnProgress
 
 Split = Literal["development", "holdout", "all"]
 SPLITS: tuple[Split, ...] = ("development", "holdout", "all")

@@ -26,7 +26,7 @@ from goldproof.judge import AnswerJudge
 from goldproof.judge.batch import ThrottledJudge
 from goldproof.llm import Budget, current_access, open_model, using_access
 from goldproof.llm.budget import spent_text
-from goldproof.progress import Progress, ignore
+from goldproof.progress import OnProgress, Progress, ignore
 from goldproof.records.entities import Question
 from goldproof.retrieve import open_retriever
 
@@ -38,16 +38,12 @@ if TYPE_CHECKING:
     from goldproof.jobs.mine.records import MinedQuestion
     from goldproof.judge import Ruling
     from goldproof.llm import Access
-    from goldproof.progress import OnProgress
     from goldproof.records.entities import Document
     from goldproof.retrieve import Pipeline
 
 
 class _ProgressCounter:
-    """Counts judged candidates and finished questions, and reports them.
-
-    Of the record, `failed` counts candidates without a ruling, and `cached` answers of models, on sets too.
-    """
+    """Counts judged candidates and finished questions, and reports them."""
 
     def __init__(self, on_progress: OnProgress, plan: MiningPlan) -> None:
         self._on_progress = on_progress
@@ -106,7 +102,8 @@ def mine(
     0). kernels: look for the minimal sets that suffice. discover: a model that searches the corpus as an agent.
     extend: run files whose first `depth` documents are judged too. no_context: also ask without any context, where the
     judge is a model. exclude: a file of ids of questions to leave out, such as the verifier's. max_cost: in dollars;
-    where it is spent the result says so in `mined.stopped`, and the same call goes on.
+    where it is spent the result says so in `mined.stopped`, and the same call goes on. on_progress: called with the
+    questions done, after each ruling; `failed` are candidates without one, `cached` answers that models gave before.
     """
     questions, base = _questions_or_recipe(cases)
     recipe = recipe_of(

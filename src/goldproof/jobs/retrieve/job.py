@@ -13,7 +13,7 @@ from goldproof.corpus import Corpus, open_corpus
 from goldproof.errors import InputError, SearchFailedError
 from goldproof.io import read_questions
 from goldproof.io.datasets.run_output import write_run
-from goldproof.progress import ignore
+from goldproof.progress import OnProgress, ignore
 from goldproof.records.entities import Card
 from goldproof.records.keys import content_key
 from goldproof.report import Heading, Table
@@ -22,7 +22,6 @@ from goldproof.retrieve import Search, retrieve
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from goldproof.progress import OnProgress
     from goldproof.records.entities import Question
     from goldproof.records.tables import RankingTable
     from goldproof.retrieve import Pipeline, Retrieved

@@ -28,7 +28,7 @@ from goldproof.metrics import parse_metrics
 from goldproof.metrics.gain.iterations import COMPLETION, FAMILIES
 from goldproof.metrics.names import LARGEST
 from goldproof.metrics.scoring import require_subject
-from goldproof.progress import ignore
+from goldproof.progress import OnProgress, ignore
 from goldproof.records.keys import content_key
 from goldproof.report import charts_available
 from goldproof.study import Design, Provenance
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from goldproof.jobs.trace.inputs import GivenRules, TraceSource
     from goldproof.jobs.trace.system_counts import System
     from goldproof.metrics import Metric
-    from goldproof.progress import OnProgress
 
 DEFAULT_METRICS = (*FAMILIES, COMPLETION)
 

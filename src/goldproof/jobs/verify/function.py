@@ -15,7 +15,7 @@ from goldproof.jobs.verify.result import AuditResult
 from goldproof.jobs.verify.settings import Isolating, ProverName, Proving, check_prover
 from goldproof.jobs.verify.suite import suite_remarks
 from goldproof.llm import Ask, Budget, current_access, using_access
-from goldproof.progress import ignore
+from goldproof.progress import OnProgress, ignore
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from goldproof.corpus.libraries import Library
     from goldproof.jobs.verify.finding import CaseFinding
     from goldproof.jobs.verify.plan import AuditPlan
-    from goldproof.progress import OnProgress
     from goldproof.sandbox import Isolation
 
 

@@ -26,7 +26,7 @@ from goldproof.jobs.verify.result import AuditResult
 from goldproof.jobs.verify.settings import Isolating
 from goldproof.jobs.verify.trying import try_proof
 from goldproof.jobs.verify.verdicts import judge_case
-from goldproof.progress import ignore
+from goldproof.progress import OnProgress, ignore
 from goldproof.report import Heading, Table, render
 
 if TYPE_CHECKING:
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from goldproof.jobs.verify.finding import CaseFinding
     from goldproof.jobs.verify.kept import KeptCase
     from goldproof.jobs.verify.proof import Proof, Tried
-    from goldproof.progress import OnProgress
 
 
 _LONGEST = 60

@@ -31,7 +31,7 @@ from goldproof.jobs.memory.tuning.space import Space, fit_space, read_space, spa
 from goldproof.jobs.memory.tuning.study_file import STUDY_FILE, check_file
 from goldproof.jobs.memory.tuning.trial import DEFAULT, try_configuration
 from goldproof.memory import open_memory
-from goldproof.progress import ignore
+from goldproof.progress import OnProgress, ignore
 from goldproof.records.entities import Card
 from goldproof.report import Heading, Table
 from goldproof.study import Provenance, Study, parse_gate
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from goldproof.jobs.memory.records import ScoredQuery
     from goldproof.jobs.memory.tuning.holdout import Opening
     from goldproof.jobs.memory.tuning.trial import FinishedSearch
-    from goldproof.progress import OnProgress
 
 TRIALS = 60
 SCHEMA = "goldproof.memory.tune"
