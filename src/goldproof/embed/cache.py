@@ -18,14 +18,13 @@ import numpy as np
 from goldproof.closeable import Closeable
 from goldproof.errors import EmbeddingFailedError, InputError
 from goldproof.io.storage import KeyedStore
-from goldproof.progress import Progress, ignore
+from goldproof.progress import OnProgress, Progress, ignore
 from goldproof.records.keys import content_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from goldproof.embed.embedder import Embedder, Purpose, Vectors
-    from goldproof.progress import OnProgress
 
 _TEXTS_PER_LOOKUP = 4096
 _BATCH_SIZE = 256

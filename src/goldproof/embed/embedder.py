@@ -25,12 +25,10 @@ import numpy.typing as npt
 from goldproof.errors import EmbeddingFailedError, InputError, UnknownNameError
 from goldproof.io.storage.home import make_home
 from goldproof.plugins import Registry
-from goldproof.progress import ignore
+from goldproof.progress import OnProgress, ignore
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-    from goldproof.progress import OnProgress
 
 
 Vectors: TypeAlias = npt.NDArray[np.float32]

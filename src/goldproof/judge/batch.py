@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING
 
 from goldproof.concurrency import gather_all, run_in_loop
 from goldproof.errors import BudgetSpentError, ModelDownError
-from goldproof.progress import Progress, ignore
+from goldproof.progress import OnProgress, Progress, ignore
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from goldproof.judge.judge import Judge, Ruling, Scale
     from goldproof.llm import Estimate
-    from goldproof.progress import OnProgress
     from goldproof.records.entities import Document, Question
 
 

@@ -19,13 +19,12 @@ import numpy as np
 import polars as pl
 
 from goldproof.errors import InputError
-from goldproof.progress import ignore
+from goldproof.progress import OnProgress, ignore
 from goldproof.records.entities import Document
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from goldproof.progress import OnProgress
     from goldproof.records.arrays import IntArray
 
 

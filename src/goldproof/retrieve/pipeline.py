@@ -20,7 +20,7 @@ import polars as pl
 from goldproof.closeable import Closeable, HasClose
 from goldproof.corpus import Corpus, open_corpus
 from goldproof.errors import InputError, SearchFailedError, UnknownNameError
-from goldproof.progress import ignore
+from goldproof.progress import OnProgress, ignore
 from goldproof.records.entities import Document, Hit, Question
 from goldproof.records.tables import RankingTable
 from goldproof.retrieve.document_index import DocumentIndex
@@ -32,7 +32,6 @@ from goldproof.retrieve.stages.filters import filter_mask
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from goldproof.progress import OnProgress
     from goldproof.records.arrays import BoolArray
     from goldproof.retrieve.language import Expression, Step
     from goldproof.retrieve.retriever import Filters, Moment

@@ -23,7 +23,7 @@ import polars as pl
 from goldproof import __version__
 from goldproof.errors import BudgetSpentError, InputError, MissingExtraError, ModelDownError, reason_of
 from goldproof.io import json_text
-from goldproof.progress import Progress, ignore, under
+from goldproof.progress import OnProgress, Progress, ignore, under
 from goldproof.records.keys import content_key
 from goldproof.records.tables import RankingTable
 from goldproof.retrieve.checkpoint import ProgressFile
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from goldproof.corpus import Corpus
-    from goldproof.progress import OnProgress
     from goldproof.records.arrays import BoolArray, FloatArray, IntArray
     from goldproof.records.entities import Question
     from goldproof.retrieve.pipeline import Pipeline

@@ -29,14 +29,13 @@ from goldproof.jobs.build.adapters.adapter import ADAPTERS, LocalSource, RecordP
 from goldproof.jobs.build.hub import fetch
 from goldproof.jobs.build.output.report import SourceFacts
 from goldproof.jobs.build.records import Dropped, Example
-from goldproof.progress import Progress, ignore
+from goldproof.progress import OnProgress, Progress, ignore
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from goldproof.jobs.build.adapters.adapter import Adapter
     from goldproof.jobs.build.recipe import SourceSpec
-    from goldproof.progress import OnProgress
 
 SUFFIXES = (".csv", ".json", ".jsonl", ".ndjson", ".parquet", ".pq", ".tsv")
 SPLITS = (".dev", ".test", ".train", ".val", ".valid", ".validation")  # may follow: LogQA has `qa.json.train`

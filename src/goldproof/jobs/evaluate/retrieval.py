@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from goldproof.corpus import Corpus, open_corpus
 from goldproof.errors import InputError
 from goldproof.io import read_questions
-from goldproof.progress import ignore
+from goldproof.progress import OnProgress, ignore
 from goldproof.records.entities import Question
 from goldproof.records.keys import content_key
 from goldproof.retrieve import Pipeline, Search, open_retriever, retrieve
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from goldproof.jobs.evaluate.inputs import Judgments, Run
-    from goldproof.progress import OnProgress
     from goldproof.records.entities import Dataset, Document
     from goldproof.records.tables import RankingTable
     from goldproof.retrieve import Retrieved

@@ -10,12 +10,11 @@ from goldproof.io.scenarios.scenario import MOST_GRADE, MemoryItem, Query, Scena
 from goldproof.jobs.memory.job import run_memory
 from goldproof.memory import open_memory
 from goldproof.metrics.memory import Criterion
-from goldproof.progress import ignore
+from goldproof.progress import OnProgress, ignore
 
 if TYPE_CHECKING:
     from goldproof.io.scenarios.scenario import Moment
     from goldproof.jobs.memory.result import MemoryResult
-    from goldproof.progress import OnProgress
 
 THRESHOLD = 0.85
 _EXPECTED_MEMORY = "expected (role, content, metadata), (role, content), a mapping with role and content, or a text"

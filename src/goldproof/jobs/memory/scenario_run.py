@@ -28,7 +28,7 @@ from goldproof.jobs.memory.records import Answered, Stored, k_for
 from goldproof.jobs.memory.timeline import timeline_of
 from goldproof.memory import MemoryHit
 from goldproof.memory.system import Searched, SearchesMany
-from goldproof.progress import Progress, ignore
+from goldproof.progress import OnProgress, Progress, ignore
 from goldproof.records.keys import canonical_json, content_key
 from goldproof.retrieve.checkpoint import UnfinishedRun
 
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from goldproof.io.scenarios.scenario import MemoryItem, Query, Scenario, Suite
     from goldproof.jobs.memory.timeline import Step, Timeline
     from goldproof.memory import MemorySystem
-    from goldproof.progress import OnProgress
     from goldproof.records.entities import Hit
 
 
@@ -60,10 +59,11 @@ def run_suite(
     """
     timelines = [timeline_of(scenario) for scenario in suite.scenarios]  # a wrong moment is found before the first call
     answered: list[Answered] = []
+    failed = 0
     for timeline in timelines:
         rows = {row.query.id: row for row in _kept_or_run(timeline, system, k=k, kept=kept)}
         answered.extend(rows[query.id] for query in timeline.scenario.queries)
-        failed = sum(row.error is not None for row in answered)
+        failed += sum(row.error is not None for row in rows.values())
         on_progress(Progress("queries", len(answered), suite.queries, failed))
     return tuple(answered)
 

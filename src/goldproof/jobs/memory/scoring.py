@@ -30,7 +30,7 @@ from goldproof.llm.prices import count_tokens
 from goldproof.metrics.memory import MEASURES, Measured, Outcome, ReturnedItem, measure
 from goldproof.metrics.memory.best_answer import best_answers
 from goldproof.metrics.memory.measures import NO_ORDER, SOMETHING_EXPECTED
-from goldproof.progress import ignore
+from goldproof.progress import OnProgress, ignore
 from goldproof.records.entities import Document, Question
 from goldproof.study import Column, Panel, encode_clusters
 from goldproof.study.panel import FAILED, SCORED, UNDEFINED
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from goldproof.judge import Judge, Ruling
     from goldproof.metrics.memory import Criterion
     from goldproof.metrics.memory.outcome import Order
-    from goldproof.progress import OnProgress
 
 
 PASSED = "passed"

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 from goldproof.errors import IdMismatchError, InputError
 from goldproof.jobs.mine.corpus_names import CorpusNames, imported_documents
 from goldproof.jobs.mine.records import Candidate
-from goldproof.progress import ignore
+from goldproof.progress import OnProgress, ignore
 from goldproof.retrieve import open_retriever
 
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from goldproof.corpus import Corpus
     from goldproof.io.cases import Case
     from goldproof.jobs.mine.recipe import CandidateSettings
-    from goldproof.progress import OnProgress
     from goldproof.records.entities import Question
     from goldproof.records.tables import RankingTable
 

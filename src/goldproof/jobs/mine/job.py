@@ -31,10 +31,7 @@ from goldproof.retrieve import Pipeline, open_retriever
 
 
 class _ProgressCounter:
-    """Counts judged candidates and finished questions, and reports them.
-
-    Of the record, `failed` counts candidates without a ruling, and `cached` answers of models, on sets too.
-    """
+    """Counts judged candidates and finished questions, and reports them."""
 
     def __init__(self, on_progress: OnProgress, plan: MiningPlan) -> None:
         self._on_progress = on_progress
@@ -115,7 +112,8 @@ def mine(
     0). kernels: look for the minimal sets that suffice. discover: a model that searches the corpus as an agent.
     extend: run files whose first `depth` documents are judged too. no_context: also ask without any context, where the
     judge is a model. exclude: a file of ids of questions to leave out, such as the verifier's. max_cost: in dollars;
-    where it is spent the result says so in `mined.stopped`, and the same call goes on.
+    where it is spent the result says so in `mined.stopped`, and the same call goes on. on_progress: called with the
+    questions done, after each ruling; `failed` are candidates without one, `cached` answers that models gave before.
     """
     questions, base = _questions_or_recipe(cases)
     recipe = recipe_of(

@@ -29,7 +29,7 @@ from goldproof.jobs.mine.result import BEIR_FOLDER, CANDIDATES, RUN, SCHEMA
 from goldproof.judge import open_judge
 from goldproof.judge.without_context import estimate_without_context
 from goldproof.llm import Access, Estimate, current_access, using_access
-from goldproof.progress import ignore
+from goldproof.progress import OnProgress, ignore
 from goldproof.records.entities import Document
 from goldproof.report import Heading, Table
 from goldproof.retrieve.run import check_questions
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
     from goldproof.judge import Judge
     from goldproof.llm import Model
-    from goldproof.progress import OnProgress
     from goldproof.records.entities import Card, Question
 
 EXPECTED_RULINGS = 15

@@ -27,7 +27,7 @@ from goldproof.judge import GRADES_4, open_judge
 from goldproof.judge.batch import Brief, estimate_briefs, judge_briefs
 from goldproof.llm import current_access
 from goldproof.plugins import split_options
-from goldproof.progress import ignore
+from goldproof.progress import OnProgress, ignore
 from goldproof.records.entities import Document, Question
 from goldproof.records.traces import UNLABELLED
 
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from goldproof.jobs.trace.unlabelled import Unlabelled
     from goldproof.judge import Judge
     from goldproof.llm import Access, Estimate
-    from goldproof.progress import OnProgress
     from goldproof.records.arrays import BoolArray
     from goldproof.records.traces import TraceTable
 

@@ -13,7 +13,7 @@ from goldproof.errors import InputError
 from goldproof.jobs.trace.inputs import labelled_gains
 from goldproof.jobs.trace.pool import Completion, completion_of, good_results
 from goldproof.metrics.gain.iterations import LabelCounts, count_conflicts, count_labels, group_labels
-from goldproof.progress import Progress, ignore
+from goldproof.progress import OnProgress, Progress, ignore
 from goldproof.records.keys import content_key
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from goldproof.jobs.trace.inputs import Scoring
     from goldproof.jobs.trace.judge_labels import JudgedLabels
     from goldproof.jobs.trace.pool import GoodResults, Pooling
-    from goldproof.progress import OnProgress
     from goldproof.records.arrays import BoolArray, IntArray
     from goldproof.records.traces import TraceTable
 

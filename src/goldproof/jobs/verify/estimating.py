@@ -15,14 +15,13 @@ from goldproof.jobs.verify.agent.prompting import next_ask
 from goldproof.jobs.verify.function import run_audit
 from goldproof.jobs.verify.settings import Proving
 from goldproof.llm import Estimate
-from goldproof.progress import ignore
+from goldproof.progress import OnProgress, ignore
 from goldproof.report import Heading, Table
 
 if TYPE_CHECKING:
     from goldproof.jobs.verify.finding import CaseFinding
     from goldproof.jobs.verify.plan import AuditPlan
     from goldproof.jobs.verify.settings import Isolating
-    from goldproof.progress import OnProgress
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,14 +8,13 @@ from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
 from goldproof.llm.budget import spent_text
-from goldproof.progress import Progress
+from goldproof.progress import OnProgress, Progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from goldproof.jobs.verify.bench import Bench
     from goldproof.jobs.verify.finding import CaseFinding, Verdict
-    from goldproof.progress import OnProgress
     from goldproof.sandbox import Isolation
 
 T = TypeVar("T")

@@ -11,14 +11,13 @@ from goldproof.corpus.libraries import open_library
 from goldproof.errors import InputError, UnknownNameError
 from goldproof.io import read_ids, sha256_file
 from goldproof.io.cases import read_cases
-from goldproof.progress import Progress, ignore
+from goldproof.progress import OnProgress, Progress, ignore
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from goldproof.corpus.libraries import Library
     from goldproof.io.cases import Case
-    from goldproof.progress import OnProgress
 
 EXAMPLE = "example"
 EXAMPLE_AGAINST = "PyYAML,pydantic"  # what every installation of Goldproof has

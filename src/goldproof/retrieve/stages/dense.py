@@ -18,7 +18,7 @@ import numpy as np
 from goldproof.checks import one_of
 from goldproof.closeable import HasClose
 from goldproof.errors import InputError
-from goldproof.progress import Progress
+from goldproof.progress import OnProgress, Progress
 from goldproof.retrieve.stages.vector_file import embedded, open_vectors
 from goldproof.retrieve.stages.vector_search import ExactSearch, pair_scores
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from goldproof.embed import Embedder, Purpose, Vectors
-    from goldproof.progress import OnProgress
     from goldproof.records.arrays import FloatArray
     from goldproof.retrieve.document_index import DocumentIndex
     from goldproof.retrieve.ranking import RankingBatch

@@ -25,7 +25,7 @@ from goldproof.jobs.memory.tuning.trial import (
     check_objective,
     try_configuration,
 )
-from goldproof.progress import Progress, ignore
+from goldproof.progress import OnProgress, Progress, ignore
 from goldproof.retrieve import open_retriever
 
 if TYPE_CHECKING:
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from goldproof.jobs.memory.criteria import Rules
     from goldproof.jobs.memory.tuning.space import Space
     from goldproof.jobs.memory.tuning.study_file import StudyFile
-    from goldproof.progress import OnProgress
 
 FEW_QUERIES = 10
 
