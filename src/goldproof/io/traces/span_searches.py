@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from goldproof.io.diagnostics import Diagnostics
-    from goldproof.io.json_files import JsonLine
+    from goldproof.io.json_files import NumberedRecord
     from goldproof.io.traces.span_export import ExportedSpan, RawSpan
     from goldproof.io.traces.span_results import Result
     from goldproof.io.traces.span_values import Attributes
@@ -83,7 +83,7 @@ class SearchSpans:
         self.kinds: Counter[str] = Counter()
         self._diagnostics = diagnostics
 
-    def add_line(self, line: JsonLine) -> None:
+    def add_line(self, line: NumberedRecord) -> None:
         """Add the spans of a line; bad ones are reported."""
         try:
             for exported in spans_of_line(line.record):
