@@ -192,10 +192,15 @@ class BadRecordError(ValueError):
 
 
 def get_id(record: JsonObject, role: str) -> str:
-    """Return the id that plays a role: text, or a whole number as text."""
+    """Return the id that plays a role."""
     key = find_key(record, role)
     if key is None:
         raise BadRecordError(f"no key {ALIASES[role][0]!r} (found {_keys(record)}).")
+    return id_under(key, record)
+
+
+def id_under(key: str, record: JsonObject) -> str:
+    """Return the id under a key: text, or a whole number as text."""
     value = record[key]
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
