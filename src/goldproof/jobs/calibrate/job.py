@@ -48,7 +48,8 @@ from goldproof.stats.power_analysis import checked_half_width
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from goldproof.jobs.calibrate.label_file import LabelFile, Pair
+    from goldproof.io.datasets.pair_labels import Pair
+    from goldproof.jobs.calibrate.label_file import LabelFile
     from goldproof.jobs.calibrate.labels import HumanLabels
     from goldproof.judge import Judge, Ruling
     from goldproof.llm import Estimate
