@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 import polars as pl
 
-from goldproof.errors import FileFormatError
+from goldproof.errors import FileFormatError, counted
 from goldproof.io.columns import check_columns, find_columns, looks_like_header, shown_names
 from goldproof.io.rows import RowBuffer, Rows
 from goldproof.io.text_files import Block, block_lines, decode_text, read_blocks, read_lines
@@ -140,14 +140,12 @@ class _Ignored:
     def report(self, layout: Layout, diagnostics: Diagnostics) -> None:
         """Add remarks on how much was ignored."""
         if self.comments:
-            many = self.comments > 1
-            count = f"{self.comments:,} lines that begin with # are" if many else "1 line that begins with # is"
-            kind = "comments; the first is" if many else "a comment:"
+            count = counted(self.comments, "line that begins with # is", "lines that begin with # are")
+            kind = "comments; the first is" if self.comments > 1 else "a comment:"
             diagnostics.remark(f"{count} skipped as {kind} line {self.first_comment}.")
         if self.longer:
-            many = self.longer > 1
-            count = f"{self.longer:,} lines have" if many else "1 line has"
-            where = "; the first is" if many else ":"
+            count = counted(self.longer, "line has", "lines have")
+            where = "; the first is" if self.longer > 1 else ":"
             diagnostics.remark(
                 f"{count} fields after the {layout.names[-1]}, which are ignored{where} line {self.first_longer}."
             )
@@ -233,7 +231,7 @@ def rows_below(header: Sequence[str], records: Iterable[Record], diagnostics: Di
         if len(record.fields) == len(header):
             yield record
         else:
-            problem = f"found {_columns(len(record.fields))}, expected {len(header)} ({shown_names(header)})."
+            problem = f"found {counted(len(record.fields), 'column')}, expected {len(header)} ({shown_names(header)})."
             diagnostics.report(problem, line=record.line)
 
 
@@ -288,7 +286,8 @@ def _add_slow_rows(buffer: RowBuffer, records: Iterable[Record], *, layout: Layo
 
 def _problem(fields: list[str], layout: Layout) -> str | None:
     if len(fields) != layout.width:
-        return f"found {_columns(len(fields))}, expected {layout.width} ({shown_names(layout.names, separator=' ')})."
+        names = shown_names(layout.names, separator=" ")
+        return f"found {counted(len(fields), 'column')}, expected {layout.width} ({names})."
     for index, name in ((layout.query, "query"), (layout.document, "document")):
         if not fields[index].strip(" \t"):
             return f"the {name} id is empty ({layout.column(index)})."
@@ -299,10 +298,6 @@ def _problem(fields: list[str], layout: Layout) -> str | None:
             return f"is a header ({shown_names(fields, separator=' ')}) in the middle of the file."
         return f"{error} ({layout.column(layout.value)})."
     return None
-
-
-def _columns(count: int) -> str:
-    return "1 column" if count == 1 else f"{count} columns"
 
 
 def table_layout(first_line: str, separator: Separator, *, kind: ValueKind, diagnostics: Diagnostics) -> Layout:

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
-from goldproof.errors import InputError
+from goldproof.errors import InputError, counted, shown
 from goldproof.io import read_card, read_documents, sha256_file
 from goldproof.io.datasets.beir import CORPUS
 from goldproof.io.datasets.id_lists import read_listed
@@ -214,12 +214,12 @@ class PhaseRepeats:
             self.alike += 1
             self._tell(
                 f"{place}: the question of {name!r} nearly repeats that of {alike!r} in {self._places[alike]}: "
-                f"{_short(placed.sample.question)}"
+                f"{shown(placed.sample.question, longest=_SHOWN)}"
             )
 
     def message(self) -> str:
         """Say what is repeated, and what can be done about it."""
-        count = "1 sample repeats" if self.total == 1 else f"{self.total:,} samples repeat"
+        count = counted(self.total, "sample repeats", "samples repeat")
         more = self.total - len(self.listed)
         lines = [f"{count} another; nothing was written.", *self.listed]
         lines += [f"... and {more:,} more."] if more else []
@@ -240,10 +240,6 @@ class PhaseRepeats:
         alike = next((identifier for identifier in repeated if identifier is not None), None)
         self._indexes[phase].keep(name, question)
         return alike
-
-
-def _short(text: str) -> str:
-    return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}...")
 
 
 @dataclass(frozen=True, slots=True)
