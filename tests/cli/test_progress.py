@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 BEFORE = """
 import signal, sys, threading, time
-from goldproof.cli.command import asking
+from contextlib import redirect_stdout
+from goldproof.cli.command import resumable
 from goldproof.cli.progress import ProgressLine
 from goldproof.progress import Progress
 signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may have it ignored
@@ -50,7 +51,7 @@ def work():
         print("from a thread", number)
         time.sleep(0.02)
 
-with asking(), ProgressLine() as line:
+with resumable(), redirect_stdout(sys.stderr), ProgressLine() as line:
     for done in range(5):
         line(Progress("mining", done, 5))
         print("[bold]not markup[/bold] :smile:", done)
@@ -90,7 +91,7 @@ print(done)
 
 def test_a_lasting_message_stays() -> None:
     ended = on_terminal(f"""{BEFORE}
-with asking(), ProgressLine() as line:
+with resumable(), redirect_stdout(sys.stderr), ProgressLine() as line:
     line(Progress("libraries", 0, 1, note="making PyYAML ready"))
     line(Progress("PyYAML 6.0", 0, note="sandbox locked\\n  as nobody", lasting=True))
     line(Progress("PyYAML 6.0", 1, 2))
@@ -117,7 +118,7 @@ print("the result")
 
 def test_an_error_begins_on_a_clean_line_with_the_cursor_shown() -> None:
     ended = on_terminal(f"""{BEFORE}
-with asking(), ProgressLine() as line:
+with resumable(), redirect_stdout(sys.stderr), ProgressLine() as line:
     line(Progress("mining", 1, 3))
     raise SystemExit("it went wrong")
 """)
@@ -133,7 +134,7 @@ def work(line):
         time.sleep(0.001)
 
 try:
-    with asking(), ProgressLine() as line:
+    with resumable(), redirect_stdout(sys.stderr), ProgressLine() as line:
         threading.Thread(target=work, args=[line], daemon=True).start()
         time.sleep(60)
 finally:
@@ -175,7 +176,7 @@ print("the result")
 
 def test_without_a_terminal_only_lasting_messages_are_printed_and_rich_is_not_loaded() -> None:
     program = f"""{BEFORE}
-with asking(), ProgressLine() as line:
+with resumable(), redirect_stdout(sys.stderr), ProgressLine() as line:
     line(Progress("mining", 1, 3))
     line(Progress("PyYAML 6.0", 0, note="sandbox locked", lasting=True))
     line(Progress("mining", 3, 3))

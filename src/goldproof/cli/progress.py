@@ -60,7 +60,7 @@ class ProgressLine:
             get_renderable=lambda: _row(self._latest, width=console.width),
             refresh_per_second=_PER_SECOND,
             transient=True,
-            redirect_stdout=sys.stdout is self._stderr,  # as `asking` has it; elsewhere stdout may be a file
+            redirect_stdout=sys.stdout is self._stderr,  # as `Call` has it; elsewhere stdout may be a file
         )
         self._live.start(refresh=True)
         console.show_cursor()  # Live hides it, and a command that is killed could not show it again

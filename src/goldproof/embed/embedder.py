@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, runtime_che
 import numpy as np
 import numpy.typing as npt
 
-from goldproof.errors import EmbeddingFailedError, InputError, UnknownNameError
+from goldproof.errors import EmbeddingFailedError, InputError, UnknownNameError, shown
 from goldproof.io.storage.home import make_home
 from goldproof.plugins import Registry
 from goldproof.progress import OnProgress, ignore
@@ -146,7 +146,7 @@ def checked_vectors(vectors: object, texts: Sequence[str], *, where: str, zeros:
     ):
         if bad.any():
             row = int(np.flatnonzero(bad)[0])
-            text = f"text {row + 1} of {len(texts)} ({_quoted(texts[row])})"
+            text = f"text {row + 1} of {len(texts)} ({shown(texts[row])})"
             raise EmbeddingFailedError(f"{where}: the vector of {text} {problem}.")
     # Divided by the largest first: squares of very large or small numbers would leave the range.
     rows /= np.where(empty, 1.0, np.abs(rows).max(axis=1))[:, None]
@@ -174,7 +174,3 @@ def _is_ragged(vectors: object) -> bool:
     if not isinstance(vectors, list | tuple):
         return False
     return len({len(row) for row in vectors if hasattr(row, "__len__")}) > 1
-
-
-def _quoted(text: str) -> str:
-    return repr(text if len(text) <= 40 else f"{text[:40]}...")

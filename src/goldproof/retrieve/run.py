@@ -21,7 +21,7 @@ import orjson
 import polars as pl
 
 from goldproof import __version__
-from goldproof.errors import BudgetSpentError, InputError, MissingExtraError, ModelDownError, reason_of
+from goldproof.errors import BudgetSpentError, InputError, MissingExtraError, ModelDownError, counted, reason_of
 from goldproof.io import json_text
 from goldproof.progress import OnProgress, Progress, ignore, under
 from goldproof.records.keys import content_key
@@ -134,10 +134,10 @@ def _check_filters(corpus: Corpus, search: Search) -> None:
 def _remarks(pipeline: Pipeline, ranking: RankingTable, *, search: Search, resumed: int) -> list[str]:
     remarks = []
     if resumed:
-        remarks.append(f"{_counted(resumed, 'answer')} of an earlier run that was not written (--fresh asks again).")
+        remarks.append(f"{counted(resumed, 'answer')} of an earlier run that was not written (--fresh asks again).")
     if ranking.failed:
         first, reason = next(iter(ranking.failed.items()))
-        remarks.append(f"{_counted(len(ranking.failed), 'question')} failed; the first, {first!r}: {reason}")
+        remarks.append(f"{counted(len(ranking.failed), 'question')} failed; the first, {first!r}: {reason}")
     if pipeline.documents.size and pipeline.documents.unknown_documents:
         returned = ranking.documents.unique()
         unknown = len(returned) - returned.is_in([document.id for document in pipeline.documents.corpus]).sum()
@@ -145,10 +145,6 @@ def _remarks(pipeline: Pipeline, ranking: RankingTable, *, search: Search, resum
     if search.now is not None and not any(hasattr(stage, "now") for stage in stages_of(pipeline.stage)):
         remarks.append("now has no effect: no stage counts ages.")
     return [*remarks, *stage_remarks(pipeline.stage)]
-
-
-def _counted(n: int, noun: str) -> str:
-    return f"{n:,} {noun}{'s' * (n != 1)}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

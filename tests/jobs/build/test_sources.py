@@ -114,15 +114,17 @@ def test_a_file_that_is_not_utf8_is_told_as_such(tmp_path: Path) -> None:
     with pytest.raises(FileFormatError) as caught:
         locate(spec(file), TINY, base=tmp_path)
     assert str(caught.value) == (
-        f"{file}: it holds no record that can be read: line 2 is not UTF-8.\n  Save the file as UTF-8."
+        f"{file}: it holds no record that can be read: line 2: byte 1 of the line (0xFC) is not UTF-8.\n"
+        "  Save the file as UTF-8; if it is Latin-1: iconv -f LATIN1 -t UTF-8."
     )
     with pytest.raises(
-        InputError, match=r"(?s)latin\.csv cannot be: it holds .*: line 2 is not UTF-8\..*Save the file"
+        InputError, match=r"(?s)latin\.csv cannot be: it holds .*: line 2: byte 1 .* is not UTF-8\..*Save the file"
     ):
         locate(spec(tmp_path), TINY, base=tmp_path)
     write(tmp_path / "data.jsonl", LINE)
     (passed,) = locate(spec(tmp_path), TINY, base=tmp_path).passed_over
-    assert passed == PassedOver("latin.csv", "it holds no record that can be read: line 2 is not UTF-8.")
+    why = "it holds no record that can be read: line 2: byte 1 of the line (0xFC) is not UTF-8."
+    assert passed == PassedOver("latin.csv", why)
 
 
 @pytest.mark.parametrize("name", ["data.csv", "data.tsv"])

@@ -39,7 +39,7 @@ from collections import Counter
 from string import ascii_uppercase
 from typing import TYPE_CHECKING
 
-from goldproof.errors import UnknownNameError
+from goldproof.errors import UnknownNameError, shown
 from goldproof.io.cases.case import BadCaseError, BuiltCase, Case, CaseFields, text_of
 from goldproof.io.yaml_files import LINE
 from goldproof.records.entities import Question
@@ -192,7 +192,7 @@ def _letters(name: str, options: Mapping[str, str]) -> list[str]:
     if len(several) > 1 and all(letter in options for letter in several):
         return several
     raise BadCaseError(
-        f"has the correct_answer {name[:60]!r}, expected one of {', '.join(options)} or an option's text."
+        f"has the correct_answer {shown(name)}, expected one of {', '.join(options)} or an option's text."
     )
 
 

@@ -373,7 +373,7 @@ def _read_head(file: Path) -> list[dict[str, object]] | Diagnostic:
     if head:
         return head
     first = next(iter(diagnostics.findings), Diagnostic(None, "there is none."))
-    at = f"line {first.line} " if first.line is not None else ""
+    at = f"line {first.line}: " if first.line is not None else ""
     return replace(first, problem=f"it holds no record that can be read: {at}{first.problem}")
 
 

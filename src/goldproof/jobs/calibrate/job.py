@@ -15,6 +15,7 @@ import numpy as np
 from goldproof.corpus import open_corpus
 from goldproof.errors import InputError, NothingScoredError, UnknownNameError
 from goldproof.io import dataset_files, read_questions, sha256_file
+from goldproof.io.datasets.pair_labels import Pair
 from goldproof.jobs.calibrate.agreement import agreement, align, graded_agreement
 from goldproof.jobs.calibrate.calibration import (
     choose_cut_off,
@@ -29,7 +30,6 @@ from goldproof.jobs.calibrate.label_file import (
     LabelFile,
     LabelScale,
     LabelValue,
-    Pair,
     label_records,
     parse_scale,
     read_label_file,
