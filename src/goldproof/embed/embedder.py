@@ -15,17 +15,17 @@ cosine with everything is 0; from a model it is an error. A bad vector fails the
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from inspect import isclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
-from goldproof.errors import EmbeddingFailedError, InputError, UnknownNameError, shown
+from goldproof.errors import EmbeddingFailedError, UnknownNameError, shown
 from goldproof.io.storage.home import make_home
 from goldproof.plugins import Registry
 from goldproof.progress import OnProgress, ignore
+from goldproof.user_code.user_object import UserObject
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -113,18 +113,12 @@ def _named(spec: str) -> Embedder:
     if name in EMBEDDERS:
         target = EMBEDDERS.get(name)
         return _from_object(target() if isclass(target) else target)
-    prefix, colon, rest = name.partition(":")
+    prefix, colon, _ = name.partition(":")
     if not colon:
         raise UnknownNameError("embedder", spec, (*EMBEDDERS, *_OTHER_SPELLINGS), hint=_HINT)
     if prefix in PROVIDERS:
         return ProviderEmbedder(name)
-    try:
-        return UserEmbedder(name)
-    except InputError as error:
-        near = get_close_matches(prefix, PROVIDERS, n=1, cutoff=0.75)
-        if not near:
-            raise
-        raise InputError(f"{error}\n  Or did you mean {near[0]}:{rest}?") from error
+    return UserEmbedder(UserObject.of(name, near=PROVIDERS))
 
 
 def _usual_spelling(spec: str) -> str:

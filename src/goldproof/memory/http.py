@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from goldproof.errors import GoldproofError, SearchFailedError, shown
 from goldproof.memory.user_memory import UserMemory
 from goldproof.retrieve.external.http import JsonService
-from goldproof.retrieve.parallel import FailedAnswer
+from goldproof.user_code.calls import FailedAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

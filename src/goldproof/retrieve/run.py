@@ -21,7 +21,7 @@ import orjson
 import polars as pl
 
 from goldproof import __version__
-from goldproof.errors import BudgetSpentError, InputError, MissingExtraError, ModelDownError, counted, reason_of
+from goldproof.errors import InputError, MissingExtraError, counted
 from goldproof.io import json_text
 from goldproof.progress import OnProgress, Progress, ignore, under
 from goldproof.records.keys import content_key
@@ -32,6 +32,7 @@ from goldproof.retrieve.parallel import DaemonPool
 from goldproof.retrieve.ranking import starts_of
 from goldproof.retrieve.stage import Request, concurrency_of, is_ours, stage_remarks, stages_of
 from goldproof.retrieve.stages.filters import filter_mask
+from goldproof.user_code.calls import attempt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -238,13 +239,10 @@ class _Asker:
     def ask(self, asked: Sequence[Question], *, timed: bool = False) -> Batch:
         """Ask some questions together; after a crash they are asked one by one."""
         start = time.perf_counter()
-        try:
-            ranking = self.pipeline.find(self._request(asked, timed=timed))
-        except (InputError, MissingExtraError, BudgetSpentError, ModelDownError):
-            raise  # wrong for every question alike: a setting, not a failure
-        # A crash is a failed question with its reason, here and nowhere else; code of the user's may also try to exit.
-        except (Exception, SystemExit) as error:  # noqa: BLE001
-            return self._one_by_one(asked) if len(asked) > 1 else _crashed(asked[0], error)
+        answer = attempt(self.pipeline.find, self._request(asked, timed=timed), passing=(InputError, MissingExtraError))
+        ranking = answer.value
+        if ranking is None:
+            return self._one_by_one(asked) if len(asked) > 1 else Batch({}, {asked[0].id: answer.failure or ""})
         seconds = time.perf_counter() - start
         bounds = ranking.starts.tolist()
         rows = {
@@ -271,10 +269,6 @@ class _Asker:
         single = [self.ask((question,)) for question in asked]
         rows = {question: ranking for batch in single for question, ranking in batch.rows.items()}
         return Batch(rows, {question: reason for batch in single for question, reason in batch.failed.items()})
-
-
-def _crashed(question: Question, error: BaseException) -> Batch:
-    return Batch({}, {question.id: reason_of(error)})
 
 
 @dataclass(slots=True)

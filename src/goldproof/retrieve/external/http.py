@@ -34,7 +34,8 @@ from goldproof.retrieve.external.hit_ranking import AnswerCounts, gather
 from goldproof.retrieve.external.hits import ReturnedDocument, read_documents
 from goldproof.retrieve.external.http_connection import Call, Connections, TooLargeError
 from goldproof.retrieve.language.expression import without_query
-from goldproof.retrieve.parallel import FailedAnswer, ask_all
+from goldproof.retrieve.parallel import ask_all
+from goldproof.user_code.calls import FailedAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

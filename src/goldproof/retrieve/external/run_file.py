@@ -14,7 +14,7 @@ from goldproof.errors import InputError
 from goldproof.io.text_files import check_file
 from goldproof.retrieve.external.hit_ranking import AnswerCounts, already_ordered, gather
 from goldproof.retrieve.external.hits import ReturnedDocument
-from goldproof.retrieve.parallel import Answer
+from goldproof.user_code.calls import Answer
 
 if TYPE_CHECKING:
     from goldproof.records.tables import RankingTable

@@ -26,18 +26,19 @@ import numpy as np
 
 from goldproof.errors import InputError, kind_of, reason_of, shown
 from goldproof.llm import open_model
-from goldproof.plugins import load_user_object, name_of, source_sha256
 from goldproof.retrieve.document_index import searched_text
-from goldproof.retrieve.parallel import FailedAnswer, ask_all
+from goldproof.retrieve.parallel import ask_all
 from goldproof.retrieve.ranking import RankingBatch, starts_of, strictly_falling
+from goldproof.user_code.calls import FailedAnswer
+from goldproof.user_code.user_object import UserObject
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from goldproof.llm import Model
     from goldproof.retrieve.document_index import DocumentIndex
-    from goldproof.retrieve.parallel import Answer
     from goldproof.retrieve.stage import Request, Stage
+    from goldproof.user_code.calls import Answer
 
 # A query with the (id, text) of each document found for it.
 Judged: TypeAlias = "tuple[str, tuple[tuple[str, str], ...]]"
@@ -163,14 +164,15 @@ def open_reranker(by: object) -> Reranker:
             return LlmReranker(name)
         if kind == "cross-encoder":
             return FunctionReranker(open_cross_encoder(name), by)
-    function = load_user_object(by, where="rerank") if isinstance(by, str) else by
+    user = UserObject.of(by, where="rerank")
+    function = user.target
     if callable(getattr(function, "score", None)) and hasattr(function, "concurrency"):
         return cast("Reranker", function)
     if not callable(function) or isinstance(function, type):
         raise InputError(f"rerank: {shown(by)} is {kind_of(function)}; expected {EXPECTED}.")
     declared = getattr(function, "key", None)
-    key = declared if isinstance(declared, str) and declared else name_of(by)
-    return FunctionReranker(function, key, source=source_sha256(by))
+    key = declared if isinstance(declared, str) and declared else user.name
+    return FunctionReranker(function, key, source=user.source)
 
 
 class FunctionReranker:
