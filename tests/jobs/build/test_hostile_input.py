@@ -45,7 +45,7 @@ def built(path: Path, content: bytes | str) -> BuildResult:
 
 
 def counts(result: BuildResult) -> dict[str, int]:
-    return dict(result.card.counts)
+    return dict(result.card().counts)
 
 
 @pytest.mark.parametrize(
