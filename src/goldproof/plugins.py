@@ -42,8 +42,8 @@ class Registry(Generic[T]):
         self._plugins_read = False
 
     def register(self, name: str, target: T | str) -> None:
-        """Add a name; a name can be taken only once."""
-        if name in self._targets:
+        """Add a name; a name can be taken only once, or again by the same class or function."""
+        if name in self._targets and _spelt(self._targets[name]) != _spelt(target):
             raise InputError(
                 f"{self.kind} {name!r} is registered twice ({self._targets[name]!r} and {target!r}); "
                 "give one of them another name."
@@ -79,6 +79,10 @@ class Registry(Generic[T]):
         for point in entry_points(group=ENTRY_POINT_GROUP):
             if point.name.startswith(prefix):
                 self.register(point.name.removeprefix(prefix), point.value)
+
+
+def _spelt(target: object) -> object:
+    return name_of(target) if hasattr(target, "__qualname__") else target
 
 
 def load_object(spec: str) -> object:

@@ -34,7 +34,7 @@ from goldproof.retrieve.language import Step
 from goldproof.retrieve.stage import (
     BUILT_IN,
     STAGES,
-    HasFacts,
+    Declared,
     Request,
     concurrency_of,
     stage_facts,
@@ -252,7 +252,7 @@ def test_facts_are_values_of_json_and_there_for_every_stage(make: Callable[[], S
     stage, _ = indexed(make(), SECOND)
     facts = stage_facts(stage)
     assert json.loads(json.dumps(facts, allow_nan=False)) == facts
-    assert all(isinstance(one, HasFacts) and one.facts for one in stages_of(stage))
+    assert all(isinstance(one, Declared) and one.facts for one in stages_of(stage))
 
 
 def synonyms(path: Path, text: str) -> Pipeline:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 import pytest
@@ -12,12 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goldproof.retrieve.ranking import RankingBatch
-from goldproof.retrieve.stages.hybrid import NORMALISATIONS, Normalise, fuse_ranks, fuse_scores, normalised
+from goldproof.retrieve.stages.hybrid import Normalise, fuse_ranks, fuse_scores, normalised
 from tests.retrieve.given import documents_of, names, shown
 
 if TYPE_CHECKING:
     from goldproof.retrieve.document_index import DocumentIndex
 
+NORMALISATIONS: tuple[Normalise, ...] = get_args(Normalise)
 IDS = ("a", "b", "c", "d", "e", "f")
 Ranking = dict[str, float]
 
