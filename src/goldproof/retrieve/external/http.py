@@ -135,7 +135,7 @@ class JsonService:
     the other settings.
     """
 
-    def __init__(self, url: str, *, timeout: float, retries: int, header_env: str | None, concurrency: int = 4) -> None:
+    def __init__(self, url: str, *, timeout: float, retries: int, header_env: str | None, concurrency: int = 1) -> None:
         self._address = _checked_url(url)
         if not 0 < timeout <= LONGEST_TIMEOUT or retries < 0 or concurrency < 1:
             raise InputError(

@@ -50,10 +50,10 @@ class Ages:
         self,
         stage: str,
         *,
-        by: Literal["turn", "age"] = "turn",
+        by: Literal["turn", "age"],
         field: str | None = None,
         now: Moment | None = None,
-        missing: Literal["error", "keep"] = "error",
+        missing: Literal["error", "keep"],
     ) -> None:
         self._stage = stage
         self._by = by

@@ -54,7 +54,7 @@ class _Pairs(NamedTuple):
 
 
 def fuse_ranks(
-    members: Sequence[RankingBatch], documents: DocumentIndex, *, weights: Sequence[float], c: float = 60
+    members: Sequence[RankingBatch], documents: DocumentIndex, *, weights: Sequence[float], c: float
 ) -> RankingBatch:
     """Fuse by reciprocal rank."""
     pairs = _pairs(members)
@@ -69,7 +69,7 @@ def fuse_scores(
     documents: DocumentIndex,
     *,
     weights: Sequence[float],
-    normalise: Normalise = "minmax",
+    normalise: Normalise,
 ) -> RankingBatch:
     """Fuse by a weighted sum of normalised scores."""
     pairs = _pairs(members)
