@@ -88,6 +88,14 @@ def test_a_class_says_where_it_may_stand_by_its_base() -> None:
     ]
 
 
+def test_a_class_without_a_base_is_refused() -> None:
+    class Bare:
+        pass
+
+    with pytest.raises(InputError, match="stage 'bare': Bare is no stage; derive it from Source, Step or QueryStep"):
+        stage("bare", summary="Does nothing.")(Bare)  # type: ignore[type-var]
+
+
 def test_arguments_from_python_are_converted_as_those_of_a_text() -> None:
     floor = Floor(Bm25(), 1)
     assert (floor.least, type(floor.least)) == (1.0, float)

@@ -204,6 +204,8 @@ def stage(name: str, *, summary: str, init: bool = True, **docs: str) -> Callabl
     """
 
     def declare(cls: type[D]) -> type[D]:
+        if not issubclass(cls, Source | Step):
+            raise InputError(f"stage {name!r}: {cls.__name__} is no stage; derive it from Source, Step or QueryStep.")
         makes_init = init and "__init__" not in vars(cls)
         cls = dataclass(init=makes_init, eq=False, repr=False, kw_only=True)(cls)
         parameters = {item.name: item.metadata[_DOC] for item in fields(cls) if _DOC in item.metadata}
