@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from importlib import import_module
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, cast
 
 from goldproof.errors import InputError, UnknownNameError
 
@@ -32,8 +32,8 @@ class Registry(Generic[T]):
         self._plugins_read = False
 
     def register(self, name: str, target: T | str) -> None:
-        """Add a name; a name can be taken only once."""
-        if name in self._targets:
+        """Add a name; a name can be taken only once, or again by the same class or function."""
+        if name in self._targets and _spelt(self._targets[name]) != _spelt(target):
             raise InputError(
                 f"{self.kind} {name!r} is registered twice ({self._targets[name]!r} and {target!r}); "
                 "give one of them another name."
@@ -69,6 +69,10 @@ class Registry(Generic[T]):
         for point in entry_points(group=ENTRY_POINT_GROUP):
             if point.name.startswith(prefix):
                 self.register(point.name.removeprefix(prefix), point.value)
+
+
+def _spelt(target: Any) -> object:  # noqa: ANN401 - whatever was registered
+    return f"{target.__module__}:{target.__qualname__}" if hasattr(target, "__qualname__") else target
 
 
 def load_object(spec: str) -> object:

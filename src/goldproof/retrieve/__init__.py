@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from goldproof.retrieve.language.python_form import (
+    from goldproof.retrieve.pipeline import Pipeline, open_named, open_retriever, open_retrievers
+    from goldproof.retrieve.python_form import (
         bm25,
         decay,
         dense,
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
         run_file,
         top,
     )
-    from goldproof.retrieve.pipeline import Pipeline, open_named, open_retriever, open_retrievers
     from goldproof.retrieve.retriever import Filters, Moment, Retriever
     from goldproof.retrieve.run import Retrieved, Search, retrieve, run_questions
     from goldproof.retrieve.stages.filters import parse_filters
@@ -30,7 +30,7 @@ else:
     __getattr__, __dir__ = lazy_exports(
         __name__,
         {
-            "language.python_form": (
+            "python_form": (
                 "bm25",
                 "decay",
                 "dense",

@@ -143,7 +143,7 @@ def _remarks(pipeline: Pipeline, ranking: RankingTable, *, search: Search, resum
         returned = ranking.documents.unique()
         unknown = len(returned) - returned.is_in([document.id for document in pipeline.documents.corpus]).sum()
         remarks.append(f"{unknown:,} of the {len(returned):,} documents returned are not in the corpus.")
-    if search.now is not None and not any(hasattr(stage, "now") for stage in stages_of(pipeline.stage)):
+    if search.now is not None and not any(hasattr(stage, "ages") for stage in stages_of(pipeline.stage)):
         remarks.append("now has no effect: no stage counts ages.")
     return [*remarks, *stage_remarks(pipeline.stage)]
 

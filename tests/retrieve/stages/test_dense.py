@@ -208,9 +208,9 @@ def test_searching_before_indexing_is_refused() -> None:
 
 
 def test_unknown_search_is_refused_when_the_stage_is_made() -> None:
-    with pytest.raises(InputError, match=r"search of dense 'faiss'; expected exact or usearch"):
+    with pytest.raises(InputError, match=r"^dense: search is faiss, expected exact or usearch"):
         Dense(Trigrams(), search="faiss")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match=r"^dense: code is 'yes'"):
+    with pytest.raises(InputError, match=r"^dense: code is yes, expected true or false"):
         Dense(Trigrams(), code="yes")  # type: ignore[arg-type]
 
 

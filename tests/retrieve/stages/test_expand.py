@@ -222,7 +222,7 @@ def test_the_vocabulary_is_the_content_words_of_two_documents_the_most_frequent_
 
 @pytest.mark.parametrize(
     ("settings", "said"),
-    [({"terms": 0}, "terms is 0"), ({"least": 1.5}, "at most 1"), ({"least": "high"}, "least is 'high'")],
+    [({"terms": 0}, "terms is 0"), ({"least": 1.5}, "at most 1"), ({"least": "high"}, "least is high")],
 )
 def test_wrong_settings_are_refused(settings: dict[str, Any], said: str) -> None:
     with pytest.raises(InputError, match=f"expand: .*{said}"):

@@ -25,7 +25,7 @@ from email.utils import parsedate_to_datetime
 from hashlib import sha256
 from http.client import HTTPException
 from socket import gaierror
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import parse_qsl, quote, quote_plus, unquote, unquote_plus, urlsplit
 
 from goldproof.concurrency import RECOVERABLE_STATUS, Backoff
@@ -35,6 +35,7 @@ from goldproof.retrieve.external.hits import ReturnedDocument, read_documents
 from goldproof.retrieve.external.http_connection import Call, Connections, TooLargeError
 from goldproof.retrieve.language.expression import without_query
 from goldproof.retrieve.parallel import ask_all
+from goldproof.retrieve.stage import Source, stage
 from goldproof.user_code.calls import FailedAnswer
 
 if TYPE_CHECKING:
@@ -53,15 +54,18 @@ LIST_KEYS = ("hits", "results", "documents")
 EXPECTED = 'expected {"hits": [{"id": "...", "score": 1.0}, ...]}'
 
 
-class Http:
-    """A search service as a source of a pipeline.
-
-    timeout: seconds for one call from connecting to the last byte. retries: how often a call that can recover is made
-    again. header_env: the environment variable that holds the Authorization header, such as `Bearer ...`; for another
-    header, `X-Api-Key=VARIABLE`. Its value is never shown.
-    """
-
-    kind: ClassVar[Literal["source", "step", "query step"]] = "source"
+@stage(
+    "http",
+    summary="Asks a search service.",
+    url="the address that is asked",
+    timeout="seconds for one call from connecting to the last byte",
+    retries="how often a call that can recover is made again",
+    concurrency="how many queries may be asked at once",
+    header_env="the environment variable that holds the Authorization header, such as `Bearer ...`; for another "
+    "header, `X-Api-Key=VARIABLE`. Its value is never shown",
+)
+class Http(Source):
+    """A search service as a source of a pipeline."""
 
     def __init__(
         self,
@@ -132,7 +136,7 @@ class JsonService:
     the other settings.
     """
 
-    def __init__(self, url: str, *, timeout: float, retries: int, header_env: str | None, concurrency: int = 4) -> None:
+    def __init__(self, url: str, *, timeout: float, retries: int, header_env: str | None, concurrency: int = 1) -> None:
         self._address = _checked_url(url)
         if not 0 < timeout <= LONGEST_TIMEOUT or retries < 0 or concurrency < 1:
             raise InputError(

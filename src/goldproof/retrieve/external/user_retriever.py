@@ -25,6 +25,7 @@ from goldproof.errors import InputError, kind_of
 from goldproof.retrieve.external.hit_ranking import AnswerCounts, gather
 from goldproof.retrieve.external.hits import ReturnedDocument, read_documents, read_many
 from goldproof.retrieve.parallel import ask_all
+from goldproof.retrieve.stage import Source, stage
 from goldproof.user_code.calls import attempt
 from goldproof.user_code.parameters import (
     FILTERS,
@@ -64,15 +65,16 @@ _MORE = {
 }
 
 
-class UserRetriever:
-    """A retriever of the user's as a source of a pipeline.
+@stage(
+    "own",
+    summary="Searches with an object of your own.",
+    target="the object, or `module:object`",
+    id_field="where a returned document carries its id, if not in a usual place",
+    concurrency="how many queries may be asked at once, on threads",
+)
+class UserRetriever(Source):
+    """A retriever of the user's as a source of a pipeline."""
 
-    target: the object, or `module:object`. id_field: where a returned document carries its id, if not in a usual place.
-    concurrency: how many queries may be asked at once, on threads.
-    """
-
-    kind: ClassVar[Literal["source", "step", "query step"]] = "source"
-    name: ClassVar[str] = "own"
     card_name: ClassVar[str] = "own"
 
     def __init__(self, target: object, *, id_field: str | None = None, concurrency: int = 1) -> None:
@@ -166,21 +168,21 @@ def _depth(search: Bound, request: Request) -> int:
     return max(DEEPER * request.k, SHALLOWEST) if filtered and "filters" not in search.taken else request.k
 
 
+@stage(
+    "langchain",
+    summary="Searches with a retriever or vector store of LangChain.",
+    id_field="the metadata field that holds the id; without it `.id`, else `_id`, `id`, `doc_id` or `source` of the "
+    "metadata",
+    tell_k='whether k is given with `invoke`; "auto": to a vector store\'s retriever that has no k of its own',
+)
 class LangChain(UserRetriever):
-    """An object with `invoke(query)`, or a vector store.
+    """An object with `invoke(query)`, or a vector store."""
 
-    id_field: the metadata field that holds the id; without it `.id`, else `_id`, `id`, `doc_id` or `source` of the
-    metadata. tell_k: whether k is given with `invoke`; "auto": to a vector store's retriever that has no k of its own.
-    """
-
-    name: ClassVar[str] = "langchain"
     card_name: ClassVar[str] = "langchain"
 
     def __init__(
         self, target: object, *, id_field: str | None = None, tell_k: TellK = "auto", concurrency: int = 1
     ) -> None:
-        if tell_k not in ("auto", "always", "never"):
-            raise InputError(f"langchain: tell_k is {tell_k!r}, expected auto, always or never.")
         self._tell_k = tell_k
         super().__init__(target, id_field=id_field, concurrency=concurrency)
 
@@ -194,13 +196,15 @@ class LangChain(UserRetriever):
         return replace(opened, search=Bound(opened.search.function, {"query": "", **told}))
 
 
+@stage(
+    "llamaindex",
+    summary="Searches with a retriever of LlamaIndex.",
+    init=False,
+    id_field="`ref_doc_id`, or a field of the node's metadata; without it the node's id",
+)
 class LlamaIndex(UserRetriever):
-    """An object with `retrieve(query)`.
+    """An object with `retrieve(query)`."""
 
-    id_field: `ref_doc_id`, or a field of the node's metadata; without it the node's id.
-    """
-
-    name: ClassVar[str] = "llamaindex"
     card_name: ClassVar[str] = "llamaindex"
 
     def _open(self, target: object) -> Opened:

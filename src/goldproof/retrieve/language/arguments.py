@@ -4,7 +4,8 @@ The parameters of a stage are those of its constructor, read by `inspect.signatu
 takes the stage before it. A constructor with `**fields` takes any name.
 
 A parameter without a type, or of a type that the language has no values for (an embedder, any object), takes the value
-as it is: a word is its text, unless it is `true`, `false` or `none`. A Python object is passed on unchecked.
+as it is: a word is its text, unless it is `true`, `false` or `none`. A Python object is passed on unchecked, unless the
+parameter takes nothing but text, numbers, flags or choices.
 """
 
 from __future__ import annotations
@@ -21,15 +22,27 @@ from inspect import Parameter
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
 
 from goldproof.errors import InputError, UnknownNameError
-from goldproof.retrieve.language.expression import FLAGS, NOTHING, NUMBER, Call, Number, Object, Pipe, Text, Word
+from goldproof.retrieve.language.expression import (
+    FLAGS,
+    NOTHING,
+    NUMBER,
+    Call,
+    Number,
+    Object,
+    Pipe,
+    Text,
+    Word,
+    as_argument,
+)
 from goldproof.retrieve.language.expression import List as ListOf
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from goldproof.retrieve.language.expression import Expression
 
 _SEVERAL = (list, tuple, abc.Sequence, abc.Iterable, abc.Collection)
+_SIMPLE = (Literal, type(None), bool, int, float, str)
 _BY_POSITION = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 _ANY = "a value"
 _NAMES: dict[object, str] = {
@@ -82,6 +95,18 @@ class StageSignature:
                 raise self._wrong(f"{parameter.name} is given twice, without and with its name")
         self._check_complete(call, by_position)
         return BoundArguments(args, kwargs)
+
+    def checked(
+        self, args: tuple[object, ...], kwargs: Mapping[str, object], *, stages: bool = False
+    ) -> BoundArguments:
+        """Return Python values as those of a text would be: checked and converted; stages: those by position stay."""
+        try:
+            named = tuple((name, as_argument(value)) for name, value in kwargs.items())
+            call = Call(self.name, () if stages else tuple(map(as_argument, args)), named)
+        except InputError as error:
+            raise InputError(f"{self.name}: {error}") from None
+        bound = self.bind(call)
+        return BoundArguments(args, bound.kwargs) if stages else bound
 
     def _positional(self, call: Call) -> list[Parameter]:
         named = [p for p in self.parameters if p.kind in _BY_POSITION]
@@ -159,9 +184,10 @@ class UnfitError(Exception):
 
 def converted(value: Expression, hint: object) -> object:
     """Return the Python value of an argument, or raise `UnfitError`."""
-    if isinstance(value, Object):
+    options = _options(hint)
+    if isinstance(value, Object) and any((get_origin(option) or option) not in _SIMPLE for option in options):
         return value.value
-    for option in _options(hint):
+    for option in options:
         try:
             return _as_type(value, option)
         except UnfitError:

@@ -11,14 +11,14 @@ purpose, since some models treat the two sides differently; `code=True` says tha
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from goldproof.checks import one_of
 from goldproof.closeable import HasClose
 from goldproof.errors import InputError
 from goldproof.progress import OnProgress, Progress
+from goldproof.retrieve.stage import Source, param, stage
 from goldproof.retrieve.stages.vector_file import embedded, open_vectors
 from goldproof.retrieve.stages.vector_search import ExactSearch, pair_scores
 
@@ -33,28 +33,24 @@ if TYPE_CHECKING:
     from goldproof.retrieve.stages.vector_search import ApproximateSearch
 
 
-class Dense:
-    """Search by embeddings: the cosine of query and document.
+@stage("dense", summary="Finds documents whose embeddings are near that of the query, by their cosine.")
+class Dense(Source):
+    """Search by embeddings: the cosine of query and document."""
 
-    embedder: a name (`minilm`, `google:gemini-embedding-001`), a `module:function`, or an `Embedder`. search: "exact"
-    looks at every document; "usearch" is approximate and for large corpora. code: the queries look for code.
-    """
-
-    kind: ClassVar[Literal["source", "step", "query step"]] = "source"
     searches_corpus: ClassVar[bool] = True
 
-    def __init__(
-        self,
-        embedder: str | Embedder | Callable[..., Any] = "minilm",
-        *,
-        search: Literal["exact", "usearch"] = "exact",
-        code: bool = False,
-    ) -> None:
-        if not isinstance(code, bool):
-            raise InputError(f"dense: code is {code!r}, expected true or false.")
-        self.embedder = embedder
-        self.search = one_of(search, ("exact", "usearch"), stage="dense", name="search")
-        self.purpose: Purpose = "code query" if code else "query"
+    embedder: str | Embedder | Callable[..., object] = param(
+        "a name (`minilm`, `google:gemini-embedding-001`), a `module:function`, or an `Embedder`",
+        default="minilm",
+        kw_only=False,
+    )
+    search: Literal["exact", "usearch"] = param(
+        '"exact" looks at every document; "usearch" is approximate and for large corpora', default="exact"
+    )
+    code: bool = param("the queries look for code", default=False)
+
+    def __post_init__(self) -> None:
+        self.purpose: Purpose = "code query" if self.code else "query"
         self._model: Embedder | None = None
         self._ready: _Ready | None = None
         self._asked: tuple[tuple[str, ...], Vectors] | None = None
