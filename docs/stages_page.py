@@ -73,6 +73,7 @@ _MEANINGS = {
     "run.path": "the file of the run",
     "target": "`module:object`, or in Python the object",
     "concurrency": "how many queries may be asked at once",
+    "timeout": "seconds for one query; unless given here or with the search, it may take any time",
 }
 
 

@@ -41,6 +41,7 @@ def evaluate(
     k: options.K = 100,
     filter: options.Filter = None,  # noqa: A002 - the option's name
     now: options.Now = None,
+    timeout: options.Timeout = None,
     fresh: options.Fresh = False,
     max_cost: options.MaxCost = None,
     price: options.Price = None,
@@ -112,7 +113,14 @@ def evaluate(
     check_style(format)
     with options.model_limits(max_cost=max_cost, price=price, rate=rate):
         retrievers = _read_retrievers(
-            retriever, corpus=corpus, questions=questions, k=k, filters=filter, now=now, fresh=fresh
+            retriever,
+            corpus=corpus,
+            questions=questions,
+            k=k,
+            filters=filter,
+            now=now,
+            timeout=timeout,
+            fresh=fresh,
         )
     files = EvaluationFiles(
         judgments=judgments[0],
@@ -162,13 +170,14 @@ def _read_retrievers(
     k: int,
     filters: list[str] | None,
     now: str | None,
+    timeout: float | None,
     fresh: bool,
 ) -> "Retrievers | None":
     """Return the retrievers to run before scoring, from the options; None without --retriever."""
     if not retriever:
-        if corpus or questions or filters or now:
+        if corpus or questions or filters or now or timeout:
             raise InputError(
-                "--corpus, --questions, --filter and --now are for retrievers; give --retriever NAME=SPEC."
+                "--corpus, --questions, --filter, --now and --timeout are for retrievers; give --retriever NAME=SPEC."
             )
         return None
     from goldproof.cli.progress import RetrievalProgress
@@ -179,7 +188,7 @@ def _read_retrievers(
         open_retrievers(retriever),
         corpus=corpus,
         questions=questions,
-        search=Search(k=k, filters=parse_filters(filters or []), now=now),
+        search=Search(k=k, filters=parse_filters(filters or []), now=now, timeout=timeout),
         resume=True,
         fresh=fresh,
         watch=RetrievalProgress,

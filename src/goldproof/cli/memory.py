@@ -79,6 +79,7 @@ def run(
     self_check: Annotated[
         bool, typer.Option("--self-check/--no-self-check", help="Try trivial systems on the same scenarios.")
     ] = True,
+    timeout: options.Timeout = None,
     fresh: options.Fresh = False,
     max_cost: options.MaxCost = None,
     price: options.Price = None,
@@ -123,6 +124,7 @@ def run(
                 resume=True,
                 fresh=fresh,
                 seed=seed,
+                timeout=timeout,
             ) as plan,
         ):
             _check_delivery(plan, delivery)

@@ -57,6 +57,14 @@ Now = Annotated[
     str | None,
     typer.Option("--now", metavar="TURN|DATE", help="What ages are counted from (default: the newest document)."),
 ]
+Timeout = Annotated[
+    float | None,
+    typer.Option(
+        "--timeout",
+        metavar="SECONDS",
+        help="How long code of yours or a service may take for one call; the question then fails, and the run goes on.",
+    ),
+]
 Fresh = Annotated[bool, typer.Option("--fresh", help="Ask again what an interrupted run has answered already.")]
 IgnoreIdenticalIds = Annotated[
     bool | None,

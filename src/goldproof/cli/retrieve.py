@@ -36,6 +36,7 @@ def retrieve(
     k: options.K = 100,
     filter: options.Filter = None,  # noqa: A002 - the option's name
     now: options.Now = None,
+    timeout: options.Timeout = None,
     fresh: options.Fresh = False,
     max_cost: options.MaxCost = None,
     price: options.Price = None,
@@ -62,7 +63,7 @@ def retrieve(
         queries,
         corpus=corpus,
         name=name,
-        search=Search(k=k, filters=parse_filters(filter or []), now=now),
+        search=Search(k=k, filters=parse_filters(filter or []), now=now, timeout=timeout),
     )
     with asking(), RetrievalProgress(name) as watcher:
         plan = open_plan(files)

@@ -31,7 +31,7 @@ from goldproof.memory.memory_file import Entry, checked_entry
 from goldproof.memory.returned import ReturnedMemory, read_ids, read_memories
 from goldproof.memory.system import MemoryHit, OpenedMemory
 from goldproof.retrieve.stages.filters import matches
-from goldproof.user_code.calls import FailedAnswer
+from goldproof.user_code.calls import FailedAnswer, TimedCalls
 from goldproof.user_code.parameters import Bound, K, Taken, bind_parameters, parameters_of
 from goldproof.user_code.user_object import name_of
 
@@ -75,6 +75,7 @@ class UserMemory(OpenedMemory):
         self.title = title or name_of(target)
         self._source = source
         self._methods = methods_of(target, self.title)
+        self._calls = TimedCalls()
         self._counts = AnswerCounts(self.title)
         self._entries: list[Entry] = []
         self._by_id: dict[str, list[Entry]] = {}
@@ -92,14 +93,16 @@ class UserMemory(OpenedMemory):
     def clear(self) -> None:
         """Have it forget everything."""
         self._entries, self._by_id = [], {}
-        self._methods.clear()
+        try:
+            self._called(self._methods.clear)
+        except FailedAnswer as failure:
+            raise GoldproofError(self.redacted(f"{self.title}: {failure}")) from None
 
     def add(self, role: str, content: str, metadata: Mapping[str, object] | None = None) -> list[str]:
         """Have it store one utterance; return the ids that it gave."""
         entry = checked_entry(len(self._entries) + 1, role, content=content, metadata=metadata)
-        returned = self._methods.add(role=role, content=content, metadata=dict(metadata or {}))
         try:
-            ids = read_ids(returned)
+            ids = read_ids(self._called(self._methods.add, role=role, content=content, metadata=dict(metadata or {})))
         except FailedAnswer as failure:
             raise GoldproofError(self.redacted(f"{self.title}: {failure}")) from None
         self._entries.append(entry)
@@ -114,12 +117,15 @@ class UserMemory(OpenedMemory):
         filtered_here = bool(filters) and "filters" not in self._methods.search.taken
         depth = max(DEEPER * k, DEEPEST) if filtered_here else k
         given = dict(filters) if filters else None
-        returned = self._methods.search(query=query, k=depth, filters=given, now=now)
         try:
+            returned = self._called(self._methods.search, query=query, k=depth, filters=given, now=now)
             memories = read_memories(returned, query, known=self._by_id)
         except FailedAnswer as failure:
             raise SearchFailedError(self.redacted(f"{self.title}: {failure}")) from None
         return self._hits(self._filtered(memories, filters or {}, k=k) if filtered_here else memories)
+
+    def _called(self, method: Bound, **values: object) -> object:
+        return self._calls.within(self.timeout, method, **values)
 
     def redacted(self, reason: str) -> str:
         """Return a reason as it may be shown."""

@@ -58,6 +58,7 @@ def evaluate(
     corpus: GivenCorpus | None = None,
     questions: GivenQuestions | None = None,
     k: int = 100,
+    timeout: float | None = None,
     baseline: str | None = None,
     pairs: str | None = None,
     primary: str | None = None,
@@ -80,7 +81,8 @@ def evaluate(
     rankings, runs: {question: {document: score}}, {question: [documents in order]}, a frame, `Ranking` records, a path.
     retrievers: {name: retriever}, each a text such as "hybrid(bm25, dense(minilm))", or any object that searches; they
     are asked for `k` documents. corpus: what they search, such as "folder:docs/" (default: the dataset's documents);
-    questions: the texts, {id: text} or a file (default: the dataset's).
+    questions: the texts, {id: text} or a file (default: the dataset's). timeout: seconds that a retriever may take
+    for a question, which else fails.
     metrics: names such as "nDCG@10, R@100"; by default a set that fits the judgments.
     baseline, pairs: which runs are compared (by default each with the first); primary, margin, test: how.
     clusters: {question: cluster}, or the name of a metadata field of the dataset's questions.
@@ -115,7 +117,7 @@ def evaluate(
         from goldproof.jobs.evaluate.retrieval import Retrievers  # noqa: PLC0415
         from goldproof.retrieve import Search  # noqa: PLC0415
 
-        to_run = Retrievers(retrievers, corpus=corpus, questions=questions, search=Search(k=k))
+        to_run = Retrievers(retrievers, corpus=corpus, questions=questions, search=Search(k=k, timeout=timeout))
     return score_inputs(
         Inputs(
             known,

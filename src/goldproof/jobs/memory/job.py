@@ -63,6 +63,7 @@ class MemoryPlan(Closeable):
     self_check: bool = True
     resume: bool = False
     fresh: bool = False
+    timeout: float | None = None
     remarks: tuple[str, ...] = ()
     inputs: Mapping[str, str] = field(default_factory=dict)
 
@@ -83,6 +84,7 @@ class MemoryPlan(Closeable):
                 "match": self.matcher.judge_name,
                 "described": sorted(self.design.described),
                 **self.design.to_dict(),
+                **({} if self.timeout is None else {"timeout": self.timeout}),
             },
             seed=self.design.test.seed,
         )
@@ -111,6 +113,7 @@ def run_memory(
     self_check: bool = True,
     resume: bool = False,
     fresh: bool = False,
+    timeout: float | None = None,
     seed: int = 0,
     check: Callable[[Provenance], None] | None = None,
     watcher: RunWatcher | None = None,
@@ -131,6 +134,7 @@ def run_memory(
     check: called with what the card will say, before anything is run; may raise to refuse.
     resume: keep finished scenarios on disk until `result.forget()`, and go on from those of an interrupted run; for
       systems that a text names, since two objects of one class cannot be told apart. fresh: begin without them.
+    timeout: seconds that a memory or retriever of yours, or a service, may take for one call.
     """
     with open_plan(
         scenarios,
@@ -150,6 +154,7 @@ def run_memory(
         self_check=self_check,
         resume=resume,
         fresh=fresh,
+        timeout=timeout,
         seed=seed,
     ) as plan:
         if check is not None:
@@ -176,6 +181,7 @@ def open_plan(
     self_check: bool = True,
     resume: bool = False,
     fresh: bool = False,
+    timeout: float | None = None,
     seed: int = 0,
 ) -> MemoryPlan:
     """Open and check everything a run needs; no system is asked yet. Parameters as for `run_memory`."""
@@ -184,7 +190,7 @@ def open_plan(
     if memory is None and systems is None:
         memory, fallback = default_memory()
         remarks = (*remarks, *fallback)
-    opened = _open_systems(memory, systems)
+    opened = _open_systems(memory, systems, timeout=timeout)
     plan = MemoryPlan(
         suite=chosen.suite,
         systems=opened,
@@ -205,6 +211,7 @@ def open_plan(
         self_check=self_check,
         resume=resume,
         fresh=fresh,
+        timeout=timeout,
         remarks=remarks,
         inputs=plan_inputs(chosen.suite, criteria),
     )
@@ -273,16 +280,18 @@ def default_memory() -> DefaultMemory:
     )
 
 
-def _open_systems(memory: object, systems: Mapping[str, object] | None) -> dict[str, MemorySystem]:
+def _open_systems(
+    memory: object, systems: Mapping[str, object] | None, *, timeout: float | None
+) -> dict[str, MemorySystem]:
     """Open one memory, named by its title, or several by their names."""
     if isinstance(memory, Mapping):
         systems = memory
     if systems is None:
-        system = open_memory(memory)
+        system = open_memory(memory, timeout=timeout)
         return {str(getattr(system, "title", type(system).__name__)): system}
     if not systems:
         raise InputError("systems: expected {name: memory}, at least one.")
-    return {str(name): open_memory(spec) for name, spec in systems.items()}
+    return {str(name): open_memory(spec, timeout=timeout) for name, spec in systems.items()}
 
 
 def choose_rules(criteria: object, *, k: object) -> Rules:

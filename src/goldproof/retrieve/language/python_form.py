@@ -82,7 +82,7 @@ def recency(
 
 
 def http(
-    url: str, *, timeout: float = 10.0, retries: int = 2, concurrency: int = 4, header_env: str | None = None
+    url: str, *, timeout: float | None = None, retries: int = 2, concurrency: int = 4, header_env: str | None = None
 ) -> Pipeline:
     """Ask a search service."""
     named = _named(http, timeout=timeout, retries=retries, concurrency=concurrency, header_env=header_env)
@@ -94,9 +94,10 @@ def run_file(path: Path | str) -> Pipeline:
     return Pipeline(call("run", (as_argument(str(path)),)))
 
 
-def own(target: object, *, id_field: str | None = None, concurrency: int = 1) -> Pipeline:
+def own(target: object, *, id_field: str | None = None, concurrency: int = 1, timeout: float | None = None) -> Pipeline:
     """Search with an object of the user's, or `module:object`."""
-    return Pipeline(call("own", (as_argument(target),), _named(own, id_field=id_field, concurrency=concurrency)))
+    named = _named(own, id_field=id_field, concurrency=concurrency, timeout=timeout)
+    return Pipeline(call("own", (as_argument(target),), named))
 
 
 def floor(least: float, *, of: Literal["similarity", "score"] | None = None) -> Step:
