@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from goldproof.errors import InputError
-from goldproof.user_code.parameters import FILTERS, Bound, K, Taken, bind_parameters
+from goldproof.user_code.parameters import SEARCH, Bound, Form, Taken, bind_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 NOW = Taken(("now",), by_any_name=False)
-FORM = "search(query, k, filters=None)"
+FORM = Form(SEARCH.first, {**SEARCH.others, "now": NOW}, SEARCH.written)
 
 
 def bound(function: Callable[..., Any]) -> Bound:
-    others = {"k": K, "filters": FILTERS, "now": NOW}
-    return bind_parameters(function, ("query",), others, where="mine", expected=FORM)
+    return bind_parameters(function, FORM, where="mine")
 
 
 def given(*args: object, **named: object) -> tuple[tuple[object, ...], dict[str, object]]:

@@ -27,9 +27,8 @@ from goldproof.retrieve.external.hits import ReturnedDocument, read_documents, r
 from goldproof.retrieve.parallel import ask_all
 from goldproof.user_code.calls import TimedCalls, attempt, checked_timeout
 from goldproof.user_code.parameters import (
-    FILTERS,
+    SEARCH,
     Bound,
-    K,
     bind_parameters,
     is_async,
     parameters_of,
@@ -281,8 +280,7 @@ def open_shape(target: object, name: str) -> Opened:
 def _bind(function: Callable[..., Any], where: str) -> Bound:
     if is_async(function):
         raise InputError(f"{where} is async; give one that can be called without await, for example by asyncio.run.")
-    others = {"k": K, "filters": FILTERS}
-    return bind_parameters(function, ("query",), others, where=where, expected="search(query, k, filters=None)")
+    return bind_parameters(function, SEARCH, where=where)
 
 
 def _method(target: object, name: str) -> Callable[..., Any] | None:
