@@ -35,8 +35,10 @@ def evaluate(
         raise InputError("give one of --dataset DIR_OR_FILE, --qrels FILE and --spans FILE.")
     if not given["runs"] and not given["retrievers"]:
         raise InputError("nothing to score; give --run NAME=FILE, or --retriever NAME=SPEC to run one.")
-    if not given["retrievers"] and any(given[name] for name in ("corpus", "questions", "filters", "now")):
-        raise InputError("--corpus, --questions, --filter and --now are for retrievers; give --retriever NAME=SPEC.")
+    if not given["retrievers"] and any(given[name] for name in ("corpus", "questions", "filters", "now", "timeout")):
+        raise InputError(
+            "--corpus, --questions, --filter, --now and --timeout are for retrievers; give --retriever NAME=SPEC."
+        )
     if cluster and given["clusters"]:
         raise InputError("give either --cluster FIELD or --clusters FILE.")
     judgments = dataset or qrels

@@ -162,7 +162,7 @@ class Memory(OpenedMemory):
         self._index_new()
         if not self._documents or self._lacks_a_field(filters, len(queries)):
             return [Searched()] * len(queries)
-        ranking = self._pipeline.find(Request(queries, k, filters=filters or None, now=moment))
+        ranking = self._pipeline.find(Request(queries, k, filters=filters or None, now=moment, timeout=self.timeout))
         return answers_of(ranking, self._pipeline.documents)
 
     def _index_new(self) -> None:

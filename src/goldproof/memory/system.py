@@ -25,6 +25,7 @@ from goldproof.retrieve.language import Call, Word, parse
 from goldproof.retrieve.language.builder import named_stage, signature_of
 from goldproof.retrieve.pipeline import is_pipeline_file, read_named_specs
 from goldproof.retrieve.stage import STAGES
+from goldproof.user_code.calls import checked_timeout
 from goldproof.user_code.user_object import UserObject
 
 if TYPE_CHECKING:
@@ -113,7 +114,12 @@ class DescribedMemory(MemorySystem, Described, Protocol):
 
 
 class OpenedMemory(Closeable):
-    """Base of the systems that are behind the seam already: `open_memory` returns them as they are."""
+    """Base of the systems that are behind the seam already: `open_memory` returns them as they are.
+
+    timeout: seconds that one call of the user's code, or of a service that has no timeout of its own, may take.
+    """
+
+    timeout: float | None = None
 
 
 MEMORIES: Registry[Any] = Registry("memory")
@@ -123,12 +129,20 @@ for _name, _kind in {
     MEMORIES.register(_name, f"goldproof.memory.baselines:{_kind}")
 
 
-def open_memory(spec: object) -> DescribedMemory:
+def open_memory(spec: object, *, timeout: float | None = None) -> DescribedMemory:
     """Return the memory system of a spec; it has a title, facts and remarks.
 
     spec: a text as above, a `Pipeline`, the path of a YAML file, or any object that `goldproof.memory.user_memory` can
-    call.
+    call. timeout: seconds that one call of it may take, which else fails; a service is given 10, unless its spec says
+    otherwise.
     """
+    system = _opened(spec)
+    if timeout is not None and isinstance(system, OpenedMemory):
+        system.timeout = checked_timeout(timeout)
+    return system
+
+
+def _opened(spec: object) -> DescribedMemory:
     if isinstance(spec, OpenedMemory):
         return cast("DescribedMemory", spec)
     if isinstance(spec, Pipeline | Path):

@@ -23,7 +23,7 @@ import functools
 import inspect
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from goldproof.concurrency import run_in_loop
 from goldproof.errors import GoldproofError, InputError, SearchFailedError, kind_of
@@ -31,8 +31,8 @@ from goldproof.memory.memory_file import Entry, checked_entry
 from goldproof.memory.returned import ReturnedMemory, read_ids, read_memories
 from goldproof.memory.system import MemoryHit, OpenedMemory
 from goldproof.retrieve.stages.filters import matches
-from goldproof.user_code.calls import FailedAnswer
-from goldproof.user_code.parameters import Bound, K, Taken, bind_parameters, parameters_of
+from goldproof.user_code.calls import FailedAnswer, TimedCalls
+from goldproof.user_code.parameters import Bound, Form, K, Taken, bind_parameters, parameters_of
 from goldproof.user_code.user_object import name_of
 
 if TYPE_CHECKING:
@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 
     from goldproof.retrieve import Filters, Moment
 
-# What a method must take, what it may take besides, and its form for messages.
-_Form: TypeAlias = "tuple[tuple[str, ...], Mapping[str, Taken], str]"
 PAIRS = (("add", "search"), ("add_interaction", "search_memories"))
 CLEARS = ("clear", "reset", "delete_all")
 EXPECTED = (
@@ -50,16 +48,13 @@ EXPECTED = (
 )
 DEEPER = 10
 DEEPEST = 100
-_CLEAR: _Form = ((), {}, "clear()")
-_ADD: _Form = (
-    ("role", "content"),
-    {"metadata": Taken(("metadata", "meta"), kinds=None)},
-    "add(role, content, metadata)",
-)
-_SEARCH: _Form = (
-    ("query",),
-    {"k": K, "filters": Taken(("filters", "filter_metadata")), "now": Taken(("now",), by_any_name=False)},
-    "search(query, k, filters=None)",
+_METADATA = Taken(("metadata", "meta"), kinds=None)
+_FILTERS = Taken(("filters", "filter_metadata"))
+_NOW = Taken(("now",), by_any_name=False)
+_FORMS = (
+    Form((), {}, "clear()"),
+    Form(("role", "content"), {"metadata": _METADATA}, "add(role, content, metadata)"),
+    Form(("query",), {"k": K, "filters": _FILTERS, "now": _NOW}, "search(query, k, filters=None)"),
 )
 _MESSAGES = ("messages", "message", "data")
 _ORDER_KEPT = "their order was kept, and the scores were not taken for similarities."
@@ -75,6 +70,7 @@ class UserMemory(OpenedMemory):
         self.title = title or name_of(target)
         self._source = source
         self._methods = methods_of(target, self.title)
+        self._calls = TimedCalls()
         self._counts = AnswerCounts(self.title)
         self._entries: list[Entry] = []
         self._by_id: dict[str, list[Entry]] = {}
@@ -92,14 +88,16 @@ class UserMemory(OpenedMemory):
     def clear(self) -> None:
         """Have it forget everything."""
         self._entries, self._by_id = [], {}
-        self._methods.clear()
+        try:
+            self._called(self._methods.clear)
+        except FailedAnswer as failure:
+            raise GoldproofError(self.redacted(f"{self.title}: {failure}")) from None
 
     def add(self, role: str, content: str, metadata: Mapping[str, object] | None = None) -> list[str]:
         """Have it store one utterance; return the ids that it gave."""
         entry = checked_entry(len(self._entries) + 1, role, content=content, metadata=metadata)
-        returned = self._methods.add(role=role, content=content, metadata=dict(metadata or {}))
         try:
-            ids = read_ids(returned)
+            ids = read_ids(self._called(self._methods.add, role=role, content=content, metadata=dict(metadata or {})))
         except FailedAnswer as failure:
             raise GoldproofError(self.redacted(f"{self.title}: {failure}")) from None
         self._entries.append(entry)
@@ -114,12 +112,15 @@ class UserMemory(OpenedMemory):
         filtered_here = bool(filters) and "filters" not in self._methods.search.taken
         depth = max(DEEPER * k, DEEPEST) if filtered_here else k
         given = dict(filters) if filters else None
-        returned = self._methods.search(query=query, k=depth, filters=given, now=now)
         try:
+            returned = self._called(self._methods.search, query=query, k=depth, filters=given, now=now)
             memories = read_memories(returned, query, known=self._by_id)
         except FailedAnswer as failure:
             raise SearchFailedError(self.redacted(f"{self.title}: {failure}")) from None
         return self._hits(self._filtered(memories, filters or {}, k=k) if filtered_here else memories)
+
+    def _called(self, method: Bound, **values: object) -> object:
+        return self._calls.within(self.timeout, method, **values)
 
     def redacted(self, reason: str) -> str:
         """Return a reason as it may be shown."""
@@ -193,11 +194,11 @@ def methods_of(target: object, name: str) -> Methods:
             "add one of them."
         )
     _refuse_messages(getattr(target, pair[0]), f"{name}: {pair[0]}")
-    bound = [
-        bind_parameters(_awaited(getattr(target, method)), first, others, where=f"{name}: {method}", expected=expected)
-        for method, (first, others, expected) in zip((clear, *pair), (_CLEAR, _ADD, _SEARCH), strict=True)
-    ]
-    return Methods(*bound)
+    methods = (
+        bind_parameters(_awaited(getattr(target, method)), form, where=f"{name}: {method}")
+        for method, form in zip((clear, *pair), _FORMS, strict=True)
+    )
+    return Methods(*methods)
 
 
 def _lacking(target: object) -> str:

@@ -30,4 +30,11 @@ Now = Annotated[
     "Moment | None",
     Option("What ages are counted from (default: the newest document).", "TURN|DATE", type=str | None),
 ]
+Timeout = Annotated[
+    float | None,
+    Option(
+        "How long code of yours or a service may take for one call; the question then fails, and the run goes on.",
+        "SECONDS",
+    ),
+]
 Fresh = Annotated[bool, Option("Ask again what an interrupted run has answered already.")]

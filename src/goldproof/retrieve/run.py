@@ -32,7 +32,7 @@ from goldproof.retrieve.parallel import DaemonPool
 from goldproof.retrieve.ranking import starts_of
 from goldproof.retrieve.stage import Request, concurrency_of, is_ours, stage_remarks, stages_of
 from goldproof.retrieve.stages.filters import filter_mask
-from goldproof.user_code.calls import attempt
+from goldproof.user_code.calls import attempt, checked_timeout
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -50,11 +50,19 @@ PERCENTILES = (50, 90, 95, 99)
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """The search of each question: at most k documents that match the filters, with ages counted from now."""
+    """The search of each question: at most k documents that match the filters, with ages counted from now.
+
+    timeout: seconds that a retriever of the user's or a service may take for a question; None: those that it says.
+    """
 
     k: int = 100
     filters: Filters | None = None
     now: Moment | None = None
+    timeout: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.timeout is not None:
+            checked_timeout(self.timeout)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,6 +115,8 @@ def retrieve(
         "now": None if search.now is None else str(search.now),
     }
     store = ProgressFile(content_key(json_text(facts), name, __version__), fresh=fresh) if resume else None
+    if search.timeout is not None:  # not in the key: it decides which questions fail, and those are asked again
+        facts["timeout"] = search.timeout
     try:
         run = run_questions(pipeline, questions, search=search, store=store, on_progress=report)
     except BaseException:
@@ -262,6 +272,7 @@ class _Asker:
             filters=self.search.filters,
             now=self.search.now,
             timed=timed,
+            timeout=self.search.timeout,
         )
 
     def _one_by_one(self, asked: Sequence[Question]) -> Batch:

@@ -60,6 +60,7 @@ class Request:
     corpus, whether it may be returned (None: all); the filters as a mask, which a source applies before it cuts at k.
     filters: the same as given, for retrievers of the user's. now: what ages are counted from; None where it is not
     told. timed: the search is being timed, so nothing may come from a cache that would cost nothing to compute again.
+    timeout: seconds that a retriever of the user's or a service may take for a query, unless it says so itself.
     """
 
     queries: tuple[str, ...]
@@ -69,6 +70,7 @@ class Request:
     filters: Filters | None = None
     now: Moment | None = None
     timed: bool = False
+    timeout: float | None = None
 
 
 class Stage(Protocol):

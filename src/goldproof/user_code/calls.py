@@ -59,38 +59,42 @@ def attempt(call: Callable[..., T], *arguments: object, passing: tuple[type[Exce
         return Answer(None, reason_of(error))
 
 
-class TimeLimit:
-    """How long each call of an object of the user's may take.
+class TimedCalls:
+    """Calls of one object of the user's, each with a time limit.
 
     Python cannot stop a call, so one that takes longer is left behind on its thread. at_once: how many calls are made
-    at the same time; once four times as many hang, further ones fail without being made, until one of those returns.
+    at the same time; while four times as many are left behind, further ones fail without being made.
     """
 
-    def __init__(self, seconds: float, *, at_once: int = 1) -> None:
-        self.seconds = checked_timeout(seconds)
+    def __init__(self, *, at_once: int = 1) -> None:
         self._most = LEFT_BEHIND * at_once
         self._late: set[Future[Any]] = set()
         self._lock = threading.Lock()
 
-    def __call__(self, call: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
-        """Return what the call returns within the time; FailedAnswer where it takes longer."""
-        with self._lock:
-            self._late = {late for late in self._late if not late.done()}
-            if len(self._late) >= self._most:
-                raise FailedAnswer(f"not asked: {len(self._late)} calls still run after {self.seconds:g} s")
+    def within(self, seconds: float | None, call: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
+        """Return what a call returns within so many seconds, None for any; FailedAnswer where it takes longer."""
+        if seconds is None:
+            return call(*arguments, **named)
+        self._refuse_more(seconds)
 
         def timed() -> tuple[T, float]:
             start = time.perf_counter()  # here, and not where it is waited for: the waiting thread may wake up late
             return call(*arguments, **named), time.perf_counter() - start
 
-        under_way = start_daemon(timed)
-        waited_for(under_way, timeout=self.seconds)
-        if not under_way.done():
+        future = start_daemon(timed)
+        if not is_done(future, timeout=seconds):
             with self._lock:
-                self._late.add(under_way)
-        elif (returned := under_way.result())[1] <= self.seconds:
+                self._late.add(future)
+        elif (returned := future.result())[1] <= seconds:
             return returned[0]
-        raise FailedAnswer(f"took longer than {self.seconds:g} s")
+        raise FailedAnswer(f"took longer than {seconds:g} s")
+
+    def _refuse_more(self, seconds: float) -> None:
+        with self._lock:
+            self._late = {late for late in self._late if not late.done()}
+            late = len(self._late)
+        if late >= self._most:
+            raise FailedAnswer(f"not asked: {late} earlier calls took longer than {seconds:g} s and still run")
 
 
 def checked_timeout(seconds: object) -> float:
@@ -131,16 +135,12 @@ def _serve(inbox: SimpleQueue[Callable[[], None]]) -> None:
         inbox.get()()
 
 
-def waited_for(future: Future[T], *, timeout: float | None = None) -> Future[T]:
-    """Wait for a call, at most so many seconds.
+def is_done(future: Future[Any], *, timeout: float) -> bool:
+    """Wait for a call, at most so many seconds, and return whether it is done.
 
-    Awake now and then: a wait without end cannot be interrupted on every system, and some libraries install a handler
-    of signals that restarts the wait for a lock.
+    Awake now and then: some systems, and some libraries' handlers of signals, let no interrupt end a wait for a lock.
     """
-    end = None if timeout is None else time.monotonic() + timeout
-    while not future.done():
-        left = _PATIENCE if end is None else min(_PATIENCE, end - time.monotonic())
-        if left <= 0:
-            break
-        wait((future,), timeout=left)
-    return future
+    end = time.monotonic() + timeout
+    while not future.done() and (left := end - time.monotonic()) > 0:
+        wait((future,), timeout=min(_PATIENCE, left))
+    return future.done()

@@ -51,71 +51,94 @@ class Taken:
     kinds: tuple[object, ...] | None = ()
     by_any_name: bool = True
 
-    @property
-    def has_place(self) -> bool:
-        """Whether it may also be passed by its place."""
-        return self.kinds != ()
-
     def fits(self, parameter: inspect.Parameter) -> bool:
         """Whether a parameter in the next place takes it."""
         return self.kinds is None or parameter.annotation in self.kinds
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How we call a function: the values that it must take, those that it may take besides, and how that is written."""
+
+    first: tuple[str, ...]
+    others: Mapping[str, Taken]
+    written: str
 
 
 # A search function may take k under many names, or as the whole number that follows the query. Filters go to a
 # parameter of that name only: others have other dialects.
 K = Taken(K_NAMES, kinds=(inspect.Parameter.empty, int, "int"))
 FILTERS = Taken(("filters",))
+SEARCH = Form(("query",), {"k": K, "filters": FILTERS}, "search(query, k, filters=None)")
 
 
-def bind_parameters(
-    function: Callable[..., Any], first: tuple[str, ...], others: Mapping[str, Taken], *, where: str, expected: str
-) -> Bound:
-    """Return how a function is called; InputError where it cannot be.
-
-    first: what it must take, in the first places or by these names. others: what it may take besides. where: the
-    function's name, and expected: its usual form, for messages.
-    """
+def bind_parameters(function: Callable[..., Any], form: Form, *, where: str) -> Bound:
+    """Return how a function is called in a form; InputError where it cannot be. where: its name in messages."""
     parameters = parameters_of(function)
     if parameters is None:  # written in C: it is called as expected, without what goes by name
-        placed = (ours for ours, value in others.items() if value.has_place)
-        return Bound(function, dict.fromkeys((*first, *placed), ""))
-    taken = _first_ones(first, parameters)
-    if len(taken) < len(first):
-        raise InputError(f"{where}{inspect.signature(function)} takes no {first[len(taken)]}; expected {expected}.")
-    required = {p.name for p in required_parameters(parameters)}
-    places = list(taken.values()).count("")
-    passed = {*taken.values(), *[p.name for p in parameters if p.kind in POSITIONAL][:places]}
-    left = {p.name: p for p in parameters if is_single(p) and p.name not in passed}
-    for ours, value in others.items():
-        usual = next((name for name in value.names if name in left and left[name].kind is not _PLACE_ONLY), None)
-        if usual is not None:
-            taken[ours] = usual
-            del left[usual]
-    for ours, value in others.items():
-        following = next((p for p in left.values() if p.kind in POSITIONAL and p.name in required), None)
-        if ours in taken:
-            continue
-        if following is not None and value.fits(following):
-            taken[ours] = "" if following.kind is _PLACE_ONLY else following.name
-            del left[following.name]
-        elif following is None and value.has_place and any(p.kind is p.VAR_POSITIONAL for p in parameters):
-            taken[ours] = ""
-        elif value.by_any_name and any(p.kind is p.VAR_KEYWORD for p in parameters):
-            taken[ours] = value.names[0]
-    unknown = next((name for name in left if name in required), None)
+        placed = (ours for ours, value in form.others.items() if value.kinds != ())
+        return Bound(function, dict.fromkeys((*form.first, *placed), ""))
+    binding = _Binding(parameters)
+    missing = binding.pass_first(form.first)
+    if missing is not None:
+        raise InputError(f"{where}{inspect.signature(function)} takes no {missing}; expected {form.written}.")
+    for ours, value in form.others.items():
+        binding.pass_by_name(ours, value)
+    for ours, value in form.others.items():
+        if ours not in binding.taken:
+            binding.pass_by_place(ours, value)
+    unknown = next((p.name for p in required_parameters(binding.left)), None)
     if unknown is not None:
-        raise InputError(f"{where} requires {unknown!r}, which is not known here; expected {expected}.")
-    return Bound(function, taken, frozenset(ours for ours, theirs in taken.items() if theirs in required))
+        raise InputError(f"{where} requires {unknown!r}, which is not known here; expected {form.written}.")
+    required = {p.name for p in required_parameters(parameters)}
+    return Bound(
+        function, binding.taken, frozenset(ours for ours, theirs in binding.taken.items() if theirs in required)
+    )
 
 
-def _first_ones(first: tuple[str, ...], parameters: list[inspect.Parameter]) -> dict[str, str]:
-    """Return those of the first values that can be passed: in the first places, or by name where these are others."""
-    places = [p.name for p in parameters if p.kind in POSITIONAL]
-    names = {p.name for p in parameters if is_single(p) and p.kind is not _PLACE_ONLY}
-    if names.issuperset(first) and tuple(places[: len(first)]) != first:
-        return {ours: ours for ours in first}
-    any_place = any(p.kind is p.VAR_POSITIONAL for p in parameters)
-    return dict.fromkeys(first if any_place else first[: len(places)], "")
+class _Binding:
+    """The values that are passed so far, and the parameters that are left for others."""
+
+    def __init__(self, parameters: list[inspect.Parameter]) -> None:
+        kinds = {p.kind for p in parameters}
+        self.any_place = inspect.Parameter.VAR_POSITIONAL in kinds
+        self.any_name = inspect.Parameter.VAR_KEYWORD in kinds
+        self.left = [p for p in parameters if is_single(p)]
+        self.taken: dict[str, str] = {}
+
+    def pass_first(self, first: tuple[str, ...]) -> str | None:
+        """Pass values in the first places, or by name where these are others; return one that cannot be passed."""
+        named = [p for p in self.left if p.name in first and p.kind is not _PLACE_ONLY]
+        places = [p for p in self.left if p.kind in POSITIONAL][: len(first)]
+        if len(named) == len(first) and [p.name for p in places] != list(first):
+            self.taken = {ours: ours for ours in first}
+            self._remove(named)
+            return None
+        self.taken = dict.fromkeys(first, "")
+        self._remove(places)
+        return None if self.any_place or len(places) == len(first) else first[len(places)]
+
+    def pass_by_name(self, ours: str, value: Taken) -> None:
+        """Pass a value to a parameter of a usual name."""
+        by_name = {p.name: p for p in self.left if p.kind is not _PLACE_ONLY}
+        usual = next((name for name in value.names if name in by_name), None)
+        if usual is not None:
+            self.taken[ours] = usual
+            self._remove([by_name[usual]])
+
+    def pass_by_place(self, ours: str, value: Taken) -> None:
+        """Pass a value to the next parameter that is required, to `*args` or to `**kwargs`, if it may go there."""
+        following = next((p for p in required_parameters(self.left) if p.kind in POSITIONAL), None)
+        if following is not None and value.fits(following):
+            self.taken[ours] = "" if following.kind is _PLACE_ONLY else following.name
+            self._remove([following])
+        elif following is None and self.any_place and value.kinds != ():
+            self.taken[ours] = ""
+        elif self.any_name and value.by_any_name:
+            self.taken[ours] = value.names[0]
+
+    def _remove(self, passed: list[inspect.Parameter]) -> None:
+        self.left = [p for p in self.left if p not in passed]
 
 
 def parameters_of(function: Callable[..., Any]) -> list[inspect.Parameter] | None:

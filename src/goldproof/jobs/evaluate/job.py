@@ -47,7 +47,7 @@ from goldproof.metrics.scoring import require_subject
 from goldproof.options import Option
 from goldproof.progress import OnProgress, ignore
 from goldproof.records.keys import content_key
-from goldproof.retrieve.options import Filter, Fresh, K, Now
+from goldproof.retrieve.options import Filter, Fresh, K, Now, Timeout
 from goldproof.study import Attachment, Design, Panel, Provenance, Result, Study, encode_clusters, parse_gate
 from goldproof.study.options import Baseline, FailIf, Margin, Pairs, Primary, Seed, Test
 
@@ -94,6 +94,7 @@ def evaluate(
     k: K = 100,
     filters: Filter = None,
     now: Now = None,
+    timeout: Timeout = None,
     resume: bool = False,
     fresh: Fresh = False,
     spans: Annotated[
@@ -132,6 +133,7 @@ def evaluate(
     retrievers: {name: retriever}, each a text such as "hybrid(bm25, dense(minilm))", or any object that searches; they
     are asked for `k` documents. corpus: what they search, such as "folder:docs/" (default: the dataset's documents);
     questions: the texts, {id: text} or a file (default: the dataset's). filters, now: as for `goldproof.retrieve`.
+    timeout: seconds that a retriever may take for a question, which else fails.
     resume: keep their answers on disk until `result.forget_progress()`, and go on from those of an interrupted run.
     metrics: names such as "nDCG@10, R@100"; by default a set that fits the judgments.
     baseline, pairs: which runs are compared (by default each with the first); primary, margin, test: how.
@@ -154,7 +156,7 @@ def evaluate(
         from goldproof.jobs.evaluate.retrieval import Retrievers  # noqa: PLC0415 - as in `_open_retrievers`
         from goldproof.retrieve import Search  # noqa: PLC0415
 
-        search = Search(k=k, filters=filters, now=now)
+        search = Search(k=k, filters=filters, now=now, timeout=timeout)
         asked = Retrievers(retrievers, corpus, questions=questions, search=search, resume=resume, fresh=fresh)
         to_run = asked.opened()
     judged = read_judged(

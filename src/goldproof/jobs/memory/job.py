@@ -29,7 +29,7 @@ from goldproof.metrics.memory import ALIASES
 from goldproof.options import Option
 from goldproof.progress import OnProgress, ignore, under
 from goldproof.records.keys import canonical_json, content_key
-from goldproof.retrieve.options import Fresh
+from goldproof.retrieve.options import Fresh, Timeout
 from goldproof.study import Design, Procedure, Provenance, Study, choose_pairs, parse_gate
 from goldproof.study.options import Baseline, Margin, Pairs, Primary, Seed, Test
 
@@ -61,6 +61,7 @@ class MemoryPlan(Closeable):
     self_check: bool = True
     resume: bool = False
     fresh: bool = False
+    timeout: float | None = None
     remarks: tuple[str, ...] = ()
     inputs: Mapping[str, str] = field(default_factory=dict)
 
@@ -81,6 +82,7 @@ class MemoryPlan(Closeable):
                 "match": self.matcher.judge_name,
                 "described": sorted(self.design.described),
                 **self.design.to_dict(),
+                **({} if self.timeout is None else {"timeout": self.timeout}),
             },
             seed=self.design.test.seed,
         )
@@ -134,6 +136,7 @@ def run_memory(
     self_check: Annotated[
         bool, Option("Try trivial systems on the same scenarios.", flag="--self-check/--no-self-check")
     ] = True,
+    timeout: Timeout = None,
     resume: bool = False,
     fresh: Fresh = False,
     seed: Seed = 0,
@@ -154,6 +157,7 @@ def run_memory(
     metrics: measures on which systems are tested; the others are described.
     baseline, pairs, primary, margin, test, seed: how systems are compared, as in `goldproof.evaluate`.
     self_check: whether trivial systems are run through the same scenarios.
+    timeout: seconds that a memory or retriever of yours, or a service, may take for one call.
     resume: keep finished scenarios on disk until `result.forget()`, and go on from those of an interrupted run; for
       systems that a text names, since two objects of one class cannot be told apart. fresh: begin without them.
     fail_if: gates, such as "recall < 0.9" or the name of a trigger; a misspelt one is refused before anything is asked.
@@ -165,7 +169,7 @@ def run_memory(
     if memory is None and systems is None:
         memory, fallback = default_memory()
         remarks = (*remarks, *fallback)
-    opened = _open_systems(memory, systems)
+    opened = _open_systems(memory, systems, timeout=timeout)
     design = choose_design(
         tuple(opened),
         metrics=metrics,
@@ -187,6 +191,7 @@ def run_memory(
         self_check=self_check,
         resume=resume,
         fresh=fresh,
+        timeout=timeout,
         remarks=remarks,
         inputs=plan_inputs(chosen.suite, criteria),
     ) as plan:
@@ -265,16 +270,18 @@ def default_memory() -> DefaultMemory:
     )
 
 
-def _open_systems(memory: object, systems: Mapping[str, object] | None) -> dict[str, MemorySystem]:
+def _open_systems(
+    memory: object, systems: Mapping[str, object] | None, *, timeout: float | None
+) -> dict[str, MemorySystem]:
     """Open one memory, named by its title, or several by their names."""
     if isinstance(memory, Mapping):
         systems = memory
     if systems is None:
-        system = open_memory(memory)
+        system = open_memory(memory, timeout=timeout)
         return {str(getattr(system, "title", type(system).__name__)): system}
     if not systems:
         raise InputError("systems: expected {name: memory}, at least one.")
-    return {str(name): open_memory(spec) for name, spec in systems.items()}
+    return {str(name): open_memory(spec, timeout=timeout) for name, spec in systems.items()}
 
 
 def choose_rules(criteria: object, *, k: object) -> Rules:

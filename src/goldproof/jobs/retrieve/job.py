@@ -19,7 +19,7 @@ from goldproof.records.keys import content_key
 from goldproof.records.tables import RankingTable
 from goldproof.report import Heading, Table
 from goldproof.retrieve import Retrieved, Search, open_named, open_retriever, retrieve
-from goldproof.retrieve.options import Filter, Fresh, K, Now
+from goldproof.retrieve.options import Filter, Fresh, K, Now, Timeout
 
 SCHEMA = "goldproof.run"
 SCHEMA_VERSION = 1
@@ -50,6 +50,7 @@ def retrieve_questions(
     k: K = 100,
     filters: Filter = None,
     now: Now = None,
+    timeout: Timeout = None,
     fresh: Fresh = False,
     out: Path | None = None,
     force: bool = False,
@@ -58,8 +59,9 @@ def retrieve_questions(
     """Index a corpus and ask a retriever every question; interrupted, the same call goes on.
 
     retriever: a text, [NAME=]SPEC, or a pipeline. corpus: None where the retriever has documents of its own. filters,
-    now: which documents are searched, and what ages are counted from. fresh: ask again what an interrupted run has
-    answered. out, force: the file that the run will be saved to; refused before anything is asked where it cannot be.
+    now: which documents are searched, and what ages are counted from. timeout: seconds that a question may take, which
+    else fails. fresh: ask again what an interrupted run has answered. out, force: the file that the run will be saved
+    to; refused before anything is asked where it cannot be.
     """
     name, pipeline = open_named(retriever) if isinstance(retriever, str) else ("goldproof", open_retriever(retriever))
     questions = read_questions(Path(queries))
@@ -69,7 +71,7 @@ def retrieve_questions(
     if out is not None:
         ids = [document.id for document in documents.documents]
         check_run_target(out, documents=ids, questions=[question.id for question in questions], force=force)
-    search = Search(k=k, filters=filters, now=now)
+    search = Search(k=k, filters=filters, now=now, timeout=timeout)
     retrieved = retrieve(pipeline, documents, questions, search=search, name=name, fresh=fresh, on_progress=on_progress)
     failed = retrieved.ranking.failed
     if len(failed) == len(questions):

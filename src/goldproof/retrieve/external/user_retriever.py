@@ -26,11 +26,10 @@ from goldproof.retrieve.external.hit_ranking import AnswerCounts, gather
 from goldproof.retrieve.external.hits import ReturnedDocument, read_documents, read_many
 from goldproof.retrieve.parallel import ask_all
 from goldproof.retrieve.stage import Source, stage
-from goldproof.user_code.calls import attempt
+from goldproof.user_code.calls import TimedCalls, attempt, checked_timeout
 from goldproof.user_code.parameters import (
-    FILTERS,
+    SEARCH,
     Bound,
-    K,
     bind_parameters,
     is_async,
     parameters_of,
@@ -71,15 +70,20 @@ _MORE = {
     target="the object, or `module:object`",
     id_field="where a returned document carries its id, if not in a usual place",
     concurrency="how many queries may be asked at once, on threads",
+    timeout="seconds for one query; unless given here or with the search, it may take any time",
 )
 class UserRetriever(Source):
     """A retriever of the user's as a source of a pipeline."""
 
     card_name: ClassVar[str] = "own"
 
-    def __init__(self, target: object, *, id_field: str | None = None, concurrency: int = 1) -> None:
+    def __init__(
+        self, target: object, *, id_field: str | None = None, concurrency: int = 1, timeout: float | None = None
+    ) -> None:
         if concurrency < 1:
             raise InputError(f"{self.name}: concurrency is {concurrency!r}, expected a whole number above 0.")
+        self._timeout = None if timeout is None else checked_timeout(timeout)
+        self._calls = TimedCalls(at_once=concurrency)
         user = UserObject.of(target, where=self.name)
         self.title = f"{self.name}({user.name})"
         self._user = replace(user, name=self.title)
@@ -135,18 +139,20 @@ class UserRetriever(Source):
         return open_shape(target, self.title)
 
     def _one_by_one(self, opened: Opened, request: Request) -> list[Answer[list[ReturnedDocument]]]:
-        depth = _depth(opened.search, request)
+        depth, seconds = _depth(opened.search, request), self._seconds(request)
 
         def ask(query: str) -> list[ReturnedDocument]:
             returned = opened.search(query=query, k=depth, filters=_filters(request))
             return read_documents(returned, query, id_field=self._id_field)
 
-        return ask_all(ask, request.queries, concurrency=self._at_once)
+        return ask_all(
+            lambda query: self._calls.within(seconds, ask, query), request.queries, concurrency=self._at_once
+        )
 
     def _in_batch(self, opened: Opened, request: Request) -> list[Answer[list[ReturnedDocument]]] | None:
-        """Return what `search_many` answers; None where there is none, or it fails: then each is asked alone."""
+        """Return what `search_many` answers; None where each is asked alone: it fails, or each has a time limit."""
         many = opened.search_many
-        if many is None or len(request.queries) < 2:
+        if many is None or len(request.queries) < 2 or self._seconds(request) is not None:
             return None
 
         def ask(queries: tuple[str, ...]) -> list[Answer[list[ReturnedDocument]]]:
@@ -156,6 +162,9 @@ class UserRetriever(Source):
         answer = attempt(ask, request.queries)
         self._batch_failure = self._batch_failure or answer.failure or ""
         return answer.value
+
+    def _seconds(self, request: Request) -> float | None:
+        return request.timeout if self._timeout is None else self._timeout
 
 
 def _filters(request: Request) -> dict[str, object] | None:
@@ -181,10 +190,16 @@ class LangChain(UserRetriever):
     card_name: ClassVar[str] = "langchain"
 
     def __init__(
-        self, target: object, *, id_field: str | None = None, tell_k: TellK = "auto", concurrency: int = 1
+        self,
+        target: object,
+        *,
+        id_field: str | None = None,
+        tell_k: TellK = "auto",
+        concurrency: int = 1,
+        timeout: float | None = None,
     ) -> None:
         self._tell_k = tell_k
-        super().__init__(target, id_field=id_field, concurrency=concurrency)
+        super().__init__(target, id_field=id_field, concurrency=concurrency, timeout=timeout)
 
     def _open(self, target: object) -> Opened:
         opened = open_shape(target, self.title)
@@ -269,8 +284,7 @@ def open_shape(target: object, name: str) -> Opened:
 def _bind(function: Callable[..., Any], where: str) -> Bound:
     if is_async(function):
         raise InputError(f"{where} is async; give one that can be called without await, for example by asyncio.run.")
-    others = {"k": K, "filters": FILTERS}
-    return bind_parameters(function, ("query",), others, where=where, expected="search(query, k, filters=None)")
+    return bind_parameters(function, SEARCH, where=where)
 
 
 def _method(target: object, name: str) -> Callable[..., Any] | None:
