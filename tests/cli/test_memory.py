@@ -203,7 +203,7 @@ def test_a_trigger_that_the_criteria_do_not_have_is_refused_with_near_names(
     for gate, message in (
         ("critcal", "unknown trigger or verdict 'critcal'; did you mean 'critical'?"),
         ("major", "unknown trigger or verdict 'major'"),  # of which nothing could fire
-        ("critical nobody", "unknown run 'nobody'"),
+        ("critical nobody", "unknown run or verdict 'nobody'"),
     ):
         done = goldproof(
             "memory", command, halves, "--criteria", criteria, "--fail-if", gate, "--out", tmp_path / "out"

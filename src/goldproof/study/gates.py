@@ -185,7 +185,7 @@ def _metric_and_run(words: str, text: str, *, known: Mapping[str, str], runs: Se
 def _trigger_and_run(
     words: str, text: str, *, triggers: Collection[str], runs: Sequence[str]
 ) -> tuple[str, str | None]:
-    parts = _name_and_run(words, text, known={name: name for name in triggers}, runs=runs)
+    parts = _name_and_run(words, text, known={name: name for name in triggers}, runs=runs, verdicts=VERDICTS)
     if parts is None:
         name = words.partition(" ")[0]
         hint = f"in --fail-if {text!r}; {_EXPECTED}"
@@ -194,16 +194,20 @@ def _trigger_and_run(
 
 
 def _name_and_run(
-    subject: str, text: str, *, known: Mapping[str, str], runs: Sequence[str]
+    subject: str, text: str, *, known: Mapping[str, str], runs: Sequence[str], verdicts: Sequence[str] = ()
 ) -> tuple[str, str | None] | None:
-    """Split `NAME [RUN]`; either may hold blanks, so known names decide. None where no known name begins it."""
+    """Split `NAME [RUN]`; either may hold blanks, so known names decide. None where no known name begins it.
+
+    verdicts: what could be meant in the place of a run.
+    """
     for spelling in sorted(known, key=len, reverse=True):
         rest = subject.removeprefix(spelling)
         if rest == subject or (rest and not rest[0].isspace()):
             continue
         run = rest.strip()
         if run and run not in runs:
-            raise UnknownNameError("run", run, runs, hint=f"in --fail-if {text!r}.")
+            kind = "run or verdict" if verdicts else "run"
+            raise UnknownNameError(kind, run, (*runs, *verdicts), hint=f"in --fail-if {text!r}.")
         return known[spelling], run or None
     return None
 
