@@ -1,9 +1,9 @@
 """YAML files with lines and text scalars, sections of hand-written files, and YAML text written fast.
 
 Reading: scalars are text, so `id: 01` is the text `01` and a date stays as it was written; only `true`, `false` and
-`null` mean something else, or `null` alone where true and false are asked for as text. The line of a mapping stands in
-it under the key `LINE`, which no file can hold. A reader that has to tell `1` from `"1"` asks for marks: then text that
-was not quoted and is a number (of YAML 1.2) is a `Number`, and a list is a `LinedList`.
+`null` mean something else, or `null` alone where true and false are asked for as text; keys are always text. Mappings
+and lists know their lines (`line_of`). A reader that has to tell `1` from `"1"` asks for marks: then text that was not
+quoted and is a number (of YAML 1.2) is a `Number`.
 
 Sections (`YamlSection`): numbers and flags from a Python mapping are taken as well. A misspelt key would otherwise do
 nothing, silently, so the readers name every key that may be there.
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from goldproof.io.diagnostics import Diagnostics
 
 
-LINE = "\x00line"
-
 # Any escape is matched, so that the second backslash of `\\ud83d` is not taken for one that begins another.
 _ESCAPE = re.compile(r"\\u(?P<high>[dD][89abAB][0-9a-fA-F]{2})\\u(?P<low>[dD][c-fC-F][0-9a-fA-F]{2})|\\.")
 
@@ -58,7 +56,23 @@ class Number(str):
 class LinedList(list[object]):
     """A list that knows the line where it begins."""
 
+    __slots__ = ("line",)
     line: int
+
+
+class LinedMapping(dict[str, object]):
+    """A mapping that knows the line where it begins, and that of each key."""
+
+    __slots__ = ("line", "lines")
+    line: int
+    lines: dict[str, int]
+
+
+def line_of(value: object, key: str | None = None) -> int | None:
+    """Return the line where a mapping or list of a file begins, or that of a key; None where it is not known."""
+    if key is not None:
+        return value.lines.get(key) if isinstance(value, LinedMapping) else None
+    return value.line if isinstance(value, LinedMapping | LinedList) else None
 
 
 class _DuplicateKeyError(yaml.YAMLError):
@@ -71,22 +85,32 @@ class _DuplicateKeyError(yaml.YAMLError):
 
 
 class _TextLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    """Reads numbers and dates as text, knows only true, false and null, and remembers the line of each mapping."""
+    """Reads numbers and dates as text, knows only true, false and null, and remembers lines."""
 
     yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012  (yaml's own name)
 
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[object, object]:  # noqa: FBT001, FBT002
-        """Build a mapping with its line, refusing a key given twice."""
-        keys: set[str] = set()
-        for key, _ in node.value:
-            if not isinstance(key, yaml.ScalarNode):
-                continue
-            if key.value in keys:
-                raise _DuplicateKeyError(str(key.value), key.start_mark.line + 1)
-            keys.add(key.value)
-        mapping: dict[object, object] = super().construct_mapping(node, deep=deep)
-        mapping[LINE] = node.start_mark.line + 1
-        return mapping
+
+def _construct_mapping(loader: _TextLoader, node: yaml.MappingNode) -> Iterator[LinedMapping]:
+    """Build a mapping with its lines; its keys are text, and each is there once."""
+    mapping = LinedMapping()
+    mapping.line = node.start_mark.line + 1
+    mapping.lines = {}
+    for key, _ in node.value:
+        if not isinstance(key, yaml.ScalarNode):
+            raise yaml.constructor.ConstructorError(problem="found a key that is no text", problem_mark=key.start_mark)
+        if key.value in mapping.lines:
+            raise _DuplicateKeyError(key.value, key.start_mark.line + 1)
+        mapping.lines[key.value] = key.start_mark.line + 1
+    yield mapping  # before its values: one of them may be an alias of the mapping
+    for key, value in node.value:
+        mapping[key.value] = loader.construct_object(value)
+
+
+def _construct_list(loader: _TextLoader, node: yaml.SequenceNode) -> Iterator[LinedList]:
+    items = LinedList()
+    items.line = node.start_mark.line + 1
+    yield items
+    items.extend(loader.construct_sequence(node))
 
 
 def _construct_text(loader: _TextLoader, node: yaml.Node) -> str:
@@ -108,6 +132,10 @@ _TextLoader.add_implicit_resolver(f"{_TAG}null", re.compile(r"^(?:~|null|Null|NU
 
 _TextLoader.add_constructor(f"{_TAG}bool", _construct_bool)
 
+_TextLoader.add_constructor(f"{_TAG}map", _construct_mapping)
+
+_TextLoader.add_constructor(f"{_TAG}seq", _construct_list)
+
 for _name in _TEXT_TAGS:  # a scalar may also be tagged by hand: `!!int x` must not become a ValueError
     _TextLoader.add_constructor(_TAG + _name, _construct_text)
 
@@ -122,18 +150,11 @@ class _AllTextLoader(_TextLoader):
 
 
 class _MarkedLoader(_TextLoader):
-    """Marks numbers that are not quoted, and remembers the line of each list."""
+    """Marks numbers that are not quoted."""
 
 
 def _construct_number(loader: _MarkedLoader, node: yaml.Node) -> Number:
     return Number(loader.construct_scalar(node))
-
-
-def _construct_list(loader: _MarkedLoader, node: yaml.SequenceNode) -> Iterator[LinedList]:
-    items = LinedList()
-    items.line = node.start_mark.line + 1
-    yield items  # before its items: one of them may be an alias of the list
-    items.extend(loader.construct_sequence(node))
 
 
 _NUMBER = re.compile(
@@ -145,8 +166,6 @@ _MarkedLoader.add_implicit_resolver(f"{_TAG}goldproof-number", _NUMBER, list("-+
 
 _MarkedLoader.add_constructor(f"{_TAG}goldproof-number", _construct_number)
 
-_MarkedLoader.add_constructor(f"{_TAG}seq", _construct_list)
-
 
 def load_yaml(path: Path, diagnostics: Diagnostics, *, all_text: bool = False) -> object:
     """Return the content of a file; raise with one sentence if it cannot be read. all_text: true and false are text."""
@@ -154,7 +173,7 @@ def load_yaml(path: Path, diagnostics: Diagnostics, *, all_text: bool = False) -
 
 
 def load_marked_yaml(path: Path, diagnostics: Diagnostics) -> object:
-    """Return the content of a YAML or JSON file, with marks on numbers and lists."""
+    """Return the content of a YAML or JSON file, with marks on numbers."""
     text = _text(path)
     return _parsed(_json_as_yaml(text) if text.lstrip()[:1] in ("{", "[") else text, diagnostics, loader=_MarkedLoader)
 
@@ -215,9 +234,9 @@ class YamlSection:
     ) -> None:
         self._diagnostics = diagnostics
         self._hint = hint
-        self._line: Any = mapping.get(LINE)
+        self._line = line_of(mapping)
         self.where = where
-        self.values = {str(key): value for key, value in mapping.items() if key != LINE}
+        self.values = dict(mapping)
 
     def read(self, **readers: Callable[[str, object], object]) -> dict[str, Any]:
         """Return the values of the keys that are there; the readers name every key that may be."""

@@ -41,7 +41,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 from goldproof.errors import FileFormatError, InputError, UnknownNameError
 from goldproof.io.scenarios.scenario import KINDS, MOST_GRADE, MemoryItem, Query, Scenario, Split, Suite
 from goldproof.io.storage.cards import sha256_file
-from goldproof.io.yaml_files import LINE, LinedList, Number, YamlSection, load_marked_yaml, shown
+from goldproof.io.yaml_files import LinedList, LinedMapping, Number, YamlSection, line_of, load_marked_yaml, shown
 from goldproof.metrics.memory import parse_criterion
 from goldproof.metrics.memory.outcome import Order
 
@@ -164,7 +164,9 @@ def read_memory(entry: object, *, above: ScenarioSection, place: int) -> MemoryI
 def _as_mapping(entry: object) -> object:
     """Return the short form as a mapping, anything else as it is."""
     if isinstance(entry, LinedList) and _SHORTEST <= len(entry) <= len(_SHORT):
-        return {LINE: entry.line, **dict(zip(_SHORT, entry, strict=False))}
+        mapping = LinedMapping(zip(_SHORT, entry, strict=False))
+        mapping.line = entry.line
+        return mapping
     return entry
 
 
@@ -365,12 +367,6 @@ class ScenarioSection(YamlSection):
         return value
 
 
-def line_of(value: object) -> int | None:
-    """Return the line where a mapping or list begins; None for anything else."""
-    line = value.get(LINE) if isinstance(value, dict) else getattr(value, "line", None)
-    return line if isinstance(line, int) else None
-
-
 class BadPlainValueError(ValueError):
     """A value that metadata cannot hold; the text names it."""
 
@@ -384,7 +380,7 @@ def python_value(value: object, *, depth: int = 0) -> object:
             raise BadPlainValueError("nested too deeply")
         if isinstance(value, list):
             return [python_value(item, depth=depth + 1) for item in value]
-        return {str(key): python_value(item, depth=depth + 1) for key, item in value.items() if key != LINE}
+        return {str(key): python_value(item, depth=depth + 1) for key, item in value.items()}
     return value
 
 

@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING, Any
 from goldproof.errors import InputError, UnknownNameError
 from goldproof.io.diagnostics import Diagnostics
 from goldproof.io.text_files import file_stem
-from goldproof.io.yaml_files import LINE, YamlSection, load_yaml, shown
+from goldproof.io.yaml_files import YamlSection, load_yaml, shown
 from goldproof.jobs.build.adapters.adapter import ADAPTERS, get_adapter, safe_id
 from goldproof.jobs.build.question_types import TYPES
 from goldproof.jobs.build.recipe import METHODS, Borrow, Quota, Recipe, SourceSpec, Unanswerable
@@ -187,18 +187,11 @@ def _source(section: _Section, base: Path) -> SourceSpec:
     path = base / Path(texts.pop("path")).expanduser() if "path" in texts else None
     paths = get_adapter(texts["adapter"]).path_options
     options = {
-        key: base / Path(section.name(key, value)).expanduser() if key in paths else _plain(value)
+        key: base / Path(section.name(key, value)).expanduser() if key in paths else value
         for key, value in section.values.items()
         if key not in _SOURCE_KEYS
     }
     return SourceSpec(**texts, path=path, options=options)
-
-
-def _plain(value: object) -> object:
-    """Return a value without the line numbers that the reader of YAML left in it."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items() if key != LINE}
-    return [_plain(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _listed(value: object) -> object:

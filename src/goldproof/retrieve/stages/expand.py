@@ -30,7 +30,7 @@ from goldproof.checks import number, whole_number
 from goldproof.closeable import HasClose
 from goldproof.errors import FileFormatError, InputError
 from goldproof.io.diagnostics import Diagnostics
-from goldproof.io.yaml_files import LINE, load_yaml
+from goldproof.io.yaml_files import load_yaml
 from goldproof.records.keys import content_key
 from goldproof.retrieve.parallel import ask_all
 from goldproof.retrieve.ranking import RankingBatch, starts_of
@@ -204,7 +204,7 @@ def read_synonyms(path: Path) -> dict[str, tuple[str, ...]]:
     table = load_yaml(path, Diagnostics(path))
     if not isinstance(table, dict):
         raise FileFormatError(path, "is not a mapping.", hint="Expected lines such as car: [automobile, vehicle].")
-    return {str(key): _listed(path, key, value) for key, value in table.items() if key != LINE}
+    return {str(key): _listed(path, key, value) for key, value in table.items()}
 
 
 def _listed(path: Path, key: object, value: object) -> tuple[str, ...]:
