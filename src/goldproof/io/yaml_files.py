@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import math
 import re
+import reprlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -236,7 +237,7 @@ class YamlSection:
         self._hint = hint
         self._line = line_of(mapping)
         self.where = where
-        self.values = dict(mapping)
+        self.values = {str(key): value for key, value in mapping.items()}
 
     def read(self, **readers: Callable[[str, object], object]) -> dict[str, Any]:
         """Return the values of the keys that are there; the readers name every key that may be."""
@@ -300,15 +301,24 @@ class YamlSection:
         return self._diagnostics.error(f"{self.where}{problem}", line=self._line, hint=self._hint)
 
 
+class _Brief(reprlib.Repr):
+    """Shows the beginning of a value: aliases can make one of a few lines endless."""
+
+    repr_LinedList = reprlib.Repr.repr_list  # noqa: N815 - reprlib looks for the name of the type
+    repr_LinedMapping = reprlib.Repr.repr_dict  # noqa: N815
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxlevel = 4
+        self.maxlist = self.maxtuple = self.maxdict = 12
+        self.maxstring = self.maxother = 200
+
+
 def shown(value: object) -> str:
     """Return a value of the file as a message shows it."""
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return "a mapping"
-    try:
-        text = "nothing" if value is None else repr(value)
-    except RecursionError:
-        return "a list of lists of lists"
-    return shortened(text, longest=60)
+    return "nothing" if value is None else shortened(_Brief().repr(value), longest=60)
 
 
 _ODD = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
