@@ -19,7 +19,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar, get_origin, get_type_hints
 
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T", bound="Form")
 _NO_KEY = "\x00"  # no file can hold it
+_VALIDATORS: dict[type[Form], TypeAdapter[Any]] = {}
 _EXPECTED = {"tuple_type": "a list", "dict_type": "a mapping"}
 
 
@@ -47,10 +47,12 @@ def read_form(path: Path | str, form: type[T], *, hint: str = "") -> T:
 
 def check_form(content: object, form: type[T], diagnostics: Diagnostics, *, where: str = "", hint: str = "") -> T:
     """Return the content of a file, or a Python mapping, as a form; where: its place, for messages."""
-    from pydantic import ValidationError  # noqa: PLC0415 - start-up
+    from pydantic import TypeAdapter, ValidationError  # noqa: PLC0415 - start-up
 
+    if form not in _VALIDATORS:
+        _VALIDATORS[form] = TypeAdapter(form)
     try:
-        record: T = form.adapter().validate_python(content)
+        record: T = _VALIDATORS[form].validate_python(content)
     except ValidationError as errors:
         problem, line = _sentence(errors.errors(include_url=False)[0], content)
         raise diagnostics.error(where + problem, line=line, hint=hint) from errors
@@ -88,14 +90,6 @@ class Form:
 
     def __init_subclass__(cls) -> None:
         cls.__pydantic_config__ = {"alias_generator": cls._key}  # type: ignore[attr-defined]  # pydantic's own name
-
-    @classmethod
-    @cache
-    def adapter(cls) -> TypeAdapter[Any]:
-        """Return pydantic's validator of the form."""
-        from pydantic import TypeAdapter  # noqa: PLC0415 - start-up
-
-        return TypeAdapter(cls)
 
     @classmethod
     def unfold(cls, value: object) -> object:
@@ -213,10 +207,14 @@ def _name_sets(value: object) -> tuple[tuple[str, ...], ...]:
     return tuple(read_names([item] if isinstance(item, str) else item) for item in value)
 
 
+def _path(value: object) -> Path:
+    return value if isinstance(value, Path) else Path(read_name(value)).expanduser()
+
+
 def _paths(value: object) -> tuple[Path, ...]:
     if not isinstance(value, list | tuple):
         raise TypeError
-    return tuple(item if isinstance(item, Path) else Path(read_name(item)).expanduser() for item in value)
+    return tuple(_path(item) for item in value)
 
 
 def _flag(value: object) -> bool:
@@ -252,6 +250,7 @@ def _share_or_off(value: object) -> float | None:
 Name = Annotated[str, Reads(read_name, "a name")]
 Names = Annotated[tuple[str, ...], Reads(read_names, "a list of names, such as [a, b]")]
 NameSets = Annotated[tuple[tuple[str, ...], ...], Reads(_name_sets, "lists of names, such as [[a, b], [c]]")]
+FilePath = Annotated[Path, Reads(_path, "the name of a file or folder")]
 Paths = Annotated[tuple[Path, ...], Reads(_paths, "a list of names, such as [a.jsonl, b.jsonl]")]
 Flag = Annotated[bool, Reads(_flag, "true or false")]
 Whole = Annotated[int, Reads(read_whole, "a whole number")]

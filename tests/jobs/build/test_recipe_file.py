@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from goldproof.errors import FileFormatError, InputError, UnknownNameError
-from goldproof.jobs.build.recipe import DEFAULT_METHODS, Borrow, Quota
-from goldproof.jobs.build.recipe_file import bundled_recipes, quick_recipe, read_recipe, share, with_changes
+from goldproof.jobs.build.recipe import DEFAULT_METHODS, Borrow, Quota, share
+from goldproof.jobs.build.recipe_file import bundled_recipes, quick_recipe, read_recipe, with_changes
 
 WHOLE = """
 name: mine
@@ -76,8 +76,8 @@ def test_what_a_recipe_leaves_out_has_its_default() -> None:
         (("{adapter: t2-ragbench, path: t2}", "{path: t2}"), "sources[1]: no key 'adapter'"),
         (("hub: hotpotqa/hotpot_qa, revision: main", "hub: a/b, path: c"), "has both 'path' and 'hub'"),
         (("numeric: 50", "numbers: 50"), "quotas: table: unknown key 'numbers'"),
-        (("clean_text: 100", "clean_text: 0"), "clean_text is 0, expected at least 1"),
-        (("clean_text: 100", "clean_text: 1" + 27 * "0"), "expected at most 1,000,000,000"),
+        (("clean_text: 100", "clean_text: 0"), "quotas: clean_text: the quota is 0, expected 1 to 1,000,000,000"),
+        (("clean_text: 100", "clean_text: 1" + 27 * "0"), "expected 1 to 1,000,000,000"),
         (("policy: 5", "policy: 5" + 27 * "0"), "expected 1 to 1,000,000,000"),
         (("strata: {table: company_name}", "strata: " + 1200 * "[" + 1200 * "]"), "expected a mapping"),
         (("clean_text: 100", "clean_text: lots"), "clean_text is 'lots', expected a whole number"),
@@ -96,7 +96,7 @@ def test_what_a_recipe_leaves_out_has_its_default() -> None:
         (("path: t2}", "path: t2, revision: main}"), "has both 'path' and 'revision'"),
         (("name: mine", "name: ../mine"), "expected a file name without a folder"),
         (("from: table/lookup", "from: table/policy"), "cannot borrow from itself"),
-        (("corpus: sources", "corpus: all"), "unknown corpus 'all'"),
+        (("corpus: sources", "corpus: all"), "corpus: unknown name 'all'"),
         (("output: a.jsonl", "output: x/a.jsonl"), "expected a file name without a folder"),
         (("strata: {table: company_name}", "strata: 5"), "strata is '5', expected a mapping"),
         (("exclude: [phase1.jsonl]", "exclude: phase1.jsonl"), "exclude is 'phase1.jsonl', expected a list of names"),
@@ -118,7 +118,7 @@ def test_a_wrong_recipe_is_one_sentence_with_its_file_and_line(
 
 
 def test_a_recipe_that_is_none_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(FileFormatError, match="is not a recipe"):
+    with pytest.raises(FileFormatError, match="expected a recipe with keys such as sources: and quotas:"):
         read_recipe(written(tmp_path, "- a\n- b\n"))
 
 
