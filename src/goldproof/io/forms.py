@@ -211,7 +211,8 @@ def _path(value: object) -> Path:
     return value if isinstance(value, Path) else Path(read_name(value)).expanduser()
 
 
-def _paths(value: object) -> tuple[Path, ...]:
+def read_paths(value: object) -> tuple[Path, ...]:
+    """Read a list of files or folders."""
     if not isinstance(value, list | tuple):
         raise TypeError
     return tuple(_path(item) for item in value)
@@ -251,7 +252,7 @@ Name = Annotated[str, Reads(read_name, "a name")]
 Names = Annotated[tuple[str, ...], Reads(read_names, "a list of names, such as [a, b]")]
 NameSets = Annotated[tuple[tuple[str, ...], ...], Reads(_name_sets, "lists of names, such as [[a, b], [c]]")]
 FilePath = Annotated[Path, Reads(_path, "the name of a file or folder")]
-Paths = Annotated[tuple[Path, ...], Reads(_paths, "a list of names, such as [a.jsonl, b.jsonl]")]
+Paths = Annotated[tuple[Path, ...], Reads(read_paths, "a list of names, such as [a.jsonl, b.jsonl]")]
 Flag = Annotated[bool, Reads(_flag, "true or false")]
 Whole = Annotated[int, Reads(read_whole, "a whole number")]
 Count = Annotated[int, Reads(_count, "a whole number of at least 1")]
