@@ -173,7 +173,9 @@ def _worded(read: Callable[[Any], object], expected: str) -> Callable[[Any], obj
             return read(value)
         except InputError as error:
             key = error.name if isinstance(error, _UnknownKeyError) else None
-            raise PydanticCustomError("problem", "{text}", {"text": str(error), "key": key}) from error
+            raise PydanticCustomError(
+                "problem", "{text}", {"text": str(error).replace("\n  ", " "), "key": key}
+            ) from error
         except (TypeError, ValueError) as error:
             raise PydanticCustomError("expected", "{text}", {"text": expected}) from error
 

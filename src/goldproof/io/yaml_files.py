@@ -175,12 +175,12 @@ def load_yaml(path: Path, diagnostics: Diagnostics, *, all_text: bool = False) -
 
 def load_marked_yaml(path: Path, diagnostics: Diagnostics) -> object:
     """Return the content of a YAML or JSON file, with marks on numbers."""
-    text = _text(path)
-    return _parsed(_json_as_yaml(text) if text.lstrip()[:1] in ("{", "[") else text, diagnostics, loader=_MarkedLoader)
+    return _parsed(_text(path), diagnostics, loader=_MarkedLoader)
 
 
 def _text(path: Path) -> str:
-    return decode_text(b"".join(block.data for block in read_blocks(path)), path)
+    text = decode_text(b"".join(block.data for block in read_blocks(path)), path)
+    return _json_as_yaml(text) if text.lstrip()[:1] in ("{", "[") else text
 
 
 def _json_as_yaml(text: str) -> str:
