@@ -200,10 +200,13 @@ def read_names(value: object) -> tuple[str, ...]:
     """Read a list of names."""
     if not isinstance(value, list | tuple):
         raise TypeError
-    return tuple(read_name(item) for item in value)
+    if not all(isinstance(item, str) and item.strip() for item in value):
+        raise ValueError
+    return tuple(map(str, value))
 
 
-def _name_sets(value: object) -> tuple[tuple[str, ...], ...]:
+def read_name_sets(value: object) -> tuple[tuple[str, ...], ...]:
+    """Read alternatives, each a list of names or a single name."""
     if not isinstance(value, list | tuple) or any(item in ([], ()) for item in value):
         raise ValueError
     return tuple(read_names([item] if isinstance(item, str) else item) for item in value)
@@ -252,7 +255,7 @@ def _share_or_off(value: object) -> float | None:
 
 Name = Annotated[str, Reads(read_name, "a name")]
 Names = Annotated[tuple[str, ...], Reads(read_names, "a list of names, such as [a, b]")]
-NameSets = Annotated[tuple[tuple[str, ...], ...], Reads(_name_sets, "lists of names, such as [[a, b], [c]]")]
+NameSets = Annotated[tuple[tuple[str, ...], ...], Reads(read_name_sets, "lists of names, such as [[a, b], [c]]")]
 FilePath = Annotated[Path, Reads(_path, "the name of a file or folder")]
 Paths = Annotated[tuple[Path, ...], Reads(read_paths, "a list of names, such as [a.jsonl, b.jsonl]")]
 Flag = Annotated[bool, Reads(_flag, "true or false")]

@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goldproof.io.scenarios import open_suite
-from goldproof.io.scenarios.scenario import MemoryItem, Query, Scenario
-from goldproof.io.scenarios.scenario_file import BadPlainValueError, is_moment, python_value
+from goldproof.io.scenarios.scenario import BadPlainValueError, MemoryItem, Query, Scenario, is_moment, python_value
 from goldproof.io.yaml_files import Number
 from goldproof.metrics.memory.criterion import Criterion
 
