@@ -1,12 +1,9 @@
-"""YAML files with lines and text scalars, sections of hand-written files, and YAML text written fast.
+"""YAML files with lines and text scalars, and YAML text written fast.
 
 Reading: scalars are text, so `id: 01` is the text `01` and a date stays as it was written; only `true`, `false` and
 `null` mean something else, or `null` alone where true and false are asked for as text; keys are always text. Mappings
 and lists know their lines (`line_of`). A reader that has to tell `1` from `"1"` asks for marks: then text that was not
 quoted and is a number (of YAML 1.2) is a `Number`.
-
-Sections (`YamlSection`): numbers and flags from a Python mapping are taken as well. A misspelt key would otherwise do
-nothing, silently, so the readers name every key that may be there.
 
 Writing: a scalar in double quotes is text to every reader of YAML, whatever it looks like (`No`, `01`, `2026-01-24`,
 ` x`). Inside, JSON's escapes are YAML's as well, except for pairs of surrogates: characters beyond ASCII stand as they
@@ -21,19 +18,18 @@ import math
 import re
 import reprlib
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import orjson
 import yaml
 
-from goldproof.errors import InputError, UnknownNameError, shortened
+from goldproof.errors import InputError, shortened
 from goldproof.io.text_files import decode_text, read_blocks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
-    from goldproof.errors import FileFormatError
     from goldproof.io.diagnostics import Diagnostics
 
 
@@ -219,86 +215,6 @@ def _check_depth(text: str, diagnostics: Diagnostics) -> None:
             depth -= 1
         if depth > _MAX_DEPTH:
             raise diagnostics.error("is nested too deeply.", line=event.start_mark.line + 1)
-
-
-Names = tuple[str, ...]
-
-
-class YamlSection:
-    """One mapping of the file, read key by key with checks.
-
-    where: its path in the file, for messages; hint: what to do about a problem.
-    """
-
-    def __init__(
-        self, mapping: Mapping[Any, object], *, diagnostics: Diagnostics, where: str = "", hint: str = ""
-    ) -> None:
-        self._diagnostics = diagnostics
-        self._hint = hint
-        self._line = line_of(mapping)
-        self.where = where
-        self.values = {str(key): value for key, value in mapping.items()}
-
-    def read(self, **readers: Callable[[str, object], object]) -> dict[str, Any]:
-        """Return the values of the keys that are there; the readers name every key that may be."""
-        for key in self.values:
-            if key not in readers:
-                raise self.wrong(str(UnknownNameError("key", key, readers)))
-        return {key: readers[key](key, value) for key, value in self.values.items()}
-
-    def section(self, key: str, value: object) -> YamlSection:
-        """Return the mapping under a key."""
-        if not isinstance(value, dict):
-            raise self.wrong(f"{key} is {shown(value)}, expected a mapping.")
-        return YamlSection(value, diagnostics=self._diagnostics, where=f"{self.where}{key}: ", hint=self._hint)
-
-    def names(self, key: str, value: object) -> Names:
-        """Read a list of names."""
-        if not isinstance(value, list) or not all(isinstance(name, str) and name.strip() for name in value):
-            raise self.wrong(f"{key} is {shown(value)}, expected a list of names, such as [a, b].")
-        return tuple(value)
-
-    def sets(self, key: str, value: object) -> tuple[Names, ...]:
-        """Read alternatives, each a list of names or a single name."""
-        if not isinstance(value, list) or any(item == [] for item in value):
-            raise self.wrong(f"{key} is {shown(value)}, expected lists of names, such as [[a, b], [c]].")
-        return tuple(self.names(key, [item] if isinstance(item, str) else item) for item in value)
-
-    def flag(self, key: str, value: object) -> bool:
-        """Read true or false."""
-        if not isinstance(value, bool):
-            raise self.wrong(f"{key} is {shown(value)}, expected true or false.")
-        return value
-
-    def whole(self, key: str, value: object) -> int:
-        """Read a whole number."""
-        value = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
-        if not (isinstance(value, str) and value.isascii() and value.isdigit()):
-            raise self.wrong(f"{key} is {shown(value)}, expected a whole number.")
-        return int(value)
-
-    def count(self, key: str, value: object) -> int:
-        """Read a whole number above 0."""
-        number = self.whole(key, value)
-        if number < 1:
-            raise self.wrong(f"{key} is 0, expected at least 1: nothing would then be enough.")
-        return number
-
-    def share(self, key: str, value: object) -> float | None:
-        """Read a number above 0 and at most 1; None where it is switched off."""
-        if value is None or value is False:
-            return None
-        try:
-            number = float(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else -1.0
-        except ValueError:
-            number = -1.0
-        if not 0 < number <= 1:
-            raise self.wrong(f"{key} is {shown(value)}, expected a number above 0 and at most 1, or null for off.")
-        return number
-
-    def wrong(self, problem: str) -> FileFormatError:
-        """Return the error for a problem of this section; the caller raises it."""
-        return self._diagnostics.error(f"{self.where}{problem}", line=self._line, hint=self._hint)
 
 
 class _Brief(reprlib.Repr):
