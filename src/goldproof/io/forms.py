@@ -36,7 +36,11 @@ if TYPE_CHECKING:
 T = TypeVar("T", bound="Form")
 _NO_KEY = "\x00"  # no file can hold it
 _VALIDATORS: dict[type[Form], TypeAdapter[Any]] = {}
-_EXPECTED = {"tuple_type": "a list", "dict_type": "a mapping"}
+_EXPECTED = {
+    "tuple_type": "a list",
+    "dict_type": "a mapping",
+    "string_type": "a mapping whose keys are text",  # of a Python mapping
+}
 
 
 def read_form(path: Path | str, form: type[T], *, hint: str = "") -> T:

@@ -128,6 +128,10 @@ BAD_QUERIES = {
         query(criteria="recall > 0.9"),
         "criteria is 'recall > 0.9', expected a list such as [recall > 0.9].",
     ),
+    "criteria in criteria": (
+        query(criteria="[&a [*a]]"),
+        "criteria is [[[[[...]]]]], expected a list such as [recall > 0.9].",
+    ),
     "no criterion": (query(criteria="[]"), "criteria is [], expected a list such as [recall > 0.9]."),
     "an order nobody knows": (query(order="newst"), "order: unknown name 'newst'; did you mean 'newest'?"),
     "asked at no time": (

@@ -86,6 +86,8 @@ def test_what_a_recipe_leaves_out_has_its_default() -> None:
         (("strata: {table:", "strata: {tables:"), "strata: unknown doc_type 'tables'; did you mean 'table'"),
         (("doc_type: clean_text", "doc_type: clean"), "sources: unknown doc_type 'clean'; did you mean 'clean_text'"),
         (("share: 10%", "share: 110%"), "'110%' is not a share"),
+        (("share: 10%", "share: &a [*a]"), "unanswerable: share is [[[[[...]]]]], expected a share such as 10%"),
+        (("D1: 30%", f"D1: {1300 * '{a: '}x{1300 * '}'}"), "difficulty: D1 is a mapping, expected a share such as"),
         (("temporal_shift: 100%", "time: 100%"), "unknown key 'time'"),
         (("borrow: true", "borrow: perhaps"), "borrow is 'perhaps', expected true or false"),
         (("near_duplicates: null", "near_duplicates: 1.5"), "near_duplicates is '1.5'"),
@@ -125,6 +127,11 @@ def test_a_recipe_that_is_none_is_refused(tmp_path: Path) -> None:
 def test_what_is_no_recipe_at_all_is_refused() -> None:
     with pytest.raises(InputError, match="a recipe is a int, expected a name"):
         read_recipe(5)  # type: ignore[arg-type]
+
+
+def test_a_key_of_a_python_mapping_is_text() -> None:
+    with pytest.raises(InputError, match="quotas is a mapping, expected a mapping whose keys are text"):
+        read_recipe({"name": "n", "sources": [{"adapter": "hotpotqa"}], "quotas": {1: 3}})
 
 
 def test_near_duplicates_are_kept_by_off_too_and_paths_may_be_given_as_such() -> None:

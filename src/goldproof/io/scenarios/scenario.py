@@ -157,7 +157,7 @@ def _each_once(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _read_criteria(value: object) -> tuple[Criterion, ...]:
-    if not isinstance(value, list) or not value:
+    if not isinstance(value, list) or not value or not all(isinstance(text, str) for text in value):
         raise ValueError
     return tuple(parse_criterion(text) for text in value)
 

@@ -62,7 +62,13 @@ def share(text: str) -> Fraction:
     return value
 
 
-Share = Annotated[Fraction, Reads(lambda value: share(str(value)), "a share such as 10%")]
+def _read_share(value: object) -> Fraction:
+    if not isinstance(value, str | int | float):
+        raise TypeError
+    return share(str(value))
+
+
+Share = Annotated[Fraction, Reads(_read_share, "a share such as 10%")]
 
 
 def _shares_of(known: Iterable[str]) -> Reads:

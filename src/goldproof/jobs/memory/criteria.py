@@ -108,7 +108,7 @@ def _criteria(*, further: Collection[str] = (), needed: bool = False) -> Reads:
 
     def read(value: object) -> Criteria:
         written = [value] if isinstance(value, str) else value
-        if not isinstance(written, list):
+        if not isinstance(written, list) or not all(isinstance(text, str) for text in written):
             raise TypeError
         if needed and not written:
             raise InputError("no criterion, expected at least one: its queries could not pass.")
