@@ -41,7 +41,6 @@ from typing import TYPE_CHECKING
 
 from goldproof.errors import UnknownNameError, shown
 from goldproof.io.cases.case import BadCaseError, BuiltCase, Case, CaseFields, text_of
-from goldproof.io.yaml_files import LINE
 from goldproof.records.entities import Question
 from goldproof.text.code_blocks import code_context
 from goldproof.text.languages import TEXT, language_of_file
@@ -135,7 +134,7 @@ def multiple_choice(fields: CaseFields, place: CasePlace, *, files: CodeFiles) -
 def _options(value: object) -> dict[str, str]:
     """Return letter -> text, in the order of the letters."""
     if isinstance(value, dict):
-        lettered = [(_letter(str(key)), text) for key, text in value.items() if key != LINE]
+        lettered = [(_letter(str(key)), text) for key, text in value.items()]
     elif isinstance(value, list) and len(value) <= len(ascii_uppercase):
         lettered = list(zip(ascii_uppercase, value, strict=False))
     else:

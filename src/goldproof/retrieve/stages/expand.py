@@ -30,7 +30,7 @@ from goldproof.checks import whole_number
 from goldproof.closeable import HasClose
 from goldproof.errors import FileFormatError, InputError
 from goldproof.io.diagnostics import Diagnostics
-from goldproof.io.yaml_files import LINE, load_yaml
+from goldproof.io.yaml_files import line_of, load_yaml, shown
 from goldproof.records.keys import content_key
 from goldproof.retrieve.parallel import ask_all
 from goldproof.retrieve.ranking import RankingBatch, starts_of
@@ -205,13 +205,14 @@ def read_synonyms(path: Path) -> dict[str, tuple[str, ...]]:
     table = load_yaml(path, Diagnostics(path))
     if not isinstance(table, dict):
         raise FileFormatError(path, "is not a mapping.", hint="Expected lines such as car: [automobile, vehicle].")
-    return {str(key): _listed(path, key, value) for key, value in table.items() if key != LINE}
+    return {key: _listed(path, key, table) for key in table}
 
 
-def _listed(path: Path, key: object, value: object) -> tuple[str, ...]:
-    terms = [value] if isinstance(value, str) else value
+def _listed(path: Path, key: str, table: dict[str, object]) -> tuple[str, ...]:
+    terms = [table[key]] if isinstance(table[key], str) else table[key]
     if not isinstance(terms, list) or not all(isinstance(term, str) for term in terms):
-        raise FileFormatError(path, f"{key}: {value!r} is not a list of words.", hint="Expected [automobile, vehicle].")
+        problem = f"{key} is {shown(table[key])}, expected a list of words, such as [automobile, vehicle]."
+        raise FileFormatError(path, problem, line=line_of(table, key))
     return tuple(terms)
 
 
