@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from goldproof.io.scenarios import open_suite
 from goldproof.io.scenarios.scenario import BadPlainValueError, MemoryItem, Query, Scenario, is_moment, python_value
 from goldproof.io.yaml_files import Number
-from goldproof.metrics.memory.criterion import Criterion
+from goldproof.metrics.memory import Criterion
 
 if TYPE_CHECKING:
     from pathlib import Path
