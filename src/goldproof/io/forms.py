@@ -125,7 +125,7 @@ class Form:
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:  # noqa: ANN401
         from pydantic_core.core_schema import no_info_before_validator_function  # noqa: PLC0415 - start-up
 
-        schema: Any = handler(source)
+        schema: Any = dict(handler(source))
         ref = schema.pop("ref")  # or the check would not be part of the same form in another place
         return no_info_before_validator_function(_worded(cls._checked, cls.EXPECTED), schema, ref=ref)
 
