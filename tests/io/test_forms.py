@@ -29,7 +29,6 @@ from goldproof.io.forms import (
     check_form,
     one_of,
     read_form,
-    some,
 )
 
 
@@ -58,7 +57,7 @@ class Line(Form):
     EXPECTED = "keys such as name: and stops:"
 
     name: Name
-    stops: Annotated[tuple[Stop, ...], some(Stop)]
+    stops: tuple[Stop, ...]
     colour: Annotated[str, one_of(["red", "green"])] = "red"
     runs: Names = ()
     changes: NameSets = ()
@@ -128,8 +127,12 @@ BAD = {
     "a list": ("- a\n", 1, "found ['a'], expected keys such as name: and stops:."),
     "a text": ("a\n", None, "found 'a', expected keys such as name: and stops:."),
     "no name": ("stops: [a]\n", 1, "no key 'name', expected a name."),
-    "no stops": ("\nname: x\n", 2, "no key 'stops', expected a list of at least one."),
-    "empty stops": ("name: x\nstops: []\n", 2, "stops is [], expected a list of at least one."),
+    "no stops": ("\nname: x\n", 2, "no key 'stops', expected a list."),
+    "the home of nobody": (
+        GOOD + "files: [~no-such-user/x]\n",
+        5,
+        "files is ['~no-such-user/x'], expected a list of names, such as [a.jsonl, b.jsonl].",
+    ),
     "stops in no list": ("name: x\nstops: a\n", 2, "stops is 'a', expected a list."),
     "a stop that is none": ("name: x\nstops:\n- a\n- [b]\n", 4, "stops[2] is ['b'], expected a mapping."),
     "a stop without a source": (

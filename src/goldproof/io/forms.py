@@ -10,6 +10,7 @@
 Each field of a form is a key of the file; its annotation says how the value is read: one of the types below, another
 form, or lists and mappings of them. A field without a default must be there. A misspelt key would do nothing, silently,
 so unknown keys are refused. Scalars of a file are text; numbers and flags of a Python mapping are taken as well.
+`field(metadata={"key": "from"})` gives a field another name in the file, and `{"key": None}` none at all.
 
 Pydantic takes 0.1 seconds to import, so it is imported when the first form is read.
 """
@@ -125,7 +126,7 @@ class Form:
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:  # noqa: ANN401
         from pydantic_core.core_schema import no_info_before_validator_function  # noqa: PLC0415 - start-up
 
-        schema: Any = handler(source)
+        schema: Any = dict(handler(source))
         ref = schema.pop("ref")  # or the check would not be part of the same form in another place
         return no_info_before_validator_function(_worded(cls._checked, cls.EXPECTED), schema, ref=ref)
 
@@ -138,9 +139,8 @@ class _UnknownKeyError(UnknownNameError):
 class Reads:
     """Annotation of a field: a function reads its value.
 
-    It raises TypeError or ValueError where the value is not what is expected, and InputError where it has a sentence of
-    its own.
-    of: the type as which the value is read before; None: it is as the file has it.
+    It raises TypeError or ValueError where the value is not what is expected, InputError where it has a sentence of its
+    own. of: the type as which the value is read before; None: it is as the file has it.
     """
 
     read: Callable[[Any], object]
@@ -202,9 +202,7 @@ def read_name(value: object) -> str:
 
 def read_names(value: object) -> tuple[str, ...]:
     """Read a list of names."""
-    if not isinstance(value, list | tuple):
-        raise TypeError
-    if not all(isinstance(item, str) and item.strip() for item in value):
+    if not isinstance(value, list | tuple) or not all(isinstance(item, str) and item.strip() for item in value):
         raise ValueError
     return tuple(map(str, value))
 
@@ -217,7 +215,10 @@ def read_name_sets(value: object) -> tuple[tuple[str, ...], ...]:
 
 
 def _path(value: object) -> Path:
-    return value if isinstance(value, Path) else Path(read_name(value)).expanduser()
+    try:
+        return value if isinstance(value, Path) else Path(read_name(value)).expanduser()
+    except RuntimeError as error:  # the home of a user that is not known
+        raise ValueError from error
 
 
 def read_paths(value: object) -> tuple[Path, ...]:
@@ -278,14 +279,3 @@ def one_of(known: Collection[str], *, kind: str = "name") -> Reads:
         return name
 
     return Reads(read, f"one of {', '.join(known)}")
-
-
-def some(kind: Any) -> Reads:  # noqa: ANN401 - a type
-    """Return the annotation of a list of at least one."""
-    return Reads(_some, "a list of at least one", of=tuple[kind, ...])
-
-
-def _some(items: tuple[object, ...]) -> tuple[object, ...]:
-    if not items:
-        raise ValueError
-    return items

@@ -129,6 +129,13 @@ def test_what_is_no_recipe_at_all_is_refused() -> None:
         read_recipe(5)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("empty", [{"sources": []}, {"quotas": {}}])
+def test_a_recipe_has_a_source_and_a_quota(empty: dict[str, object]) -> None:
+    whole = {"name": "n", "sources": [{"adapter": "hotpotqa"}], "quotas": {"clean_text": 3}}
+    with pytest.raises(InputError, match=f"{next(iter(empty))} is empty, expected at least one"):
+        read_recipe({**whole, **empty})
+
+
 def test_a_key_of_a_python_mapping_is_text() -> None:
     with pytest.raises(InputError, match="quotas is a mapping, expected a mapping whose keys are text"):
         read_recipe({"name": "n", "sources": [{"adapter": "hotpotqa"}], "quotas": {1: 3}})

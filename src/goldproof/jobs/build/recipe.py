@@ -27,7 +27,6 @@ from goldproof.io.forms import (
     Whole,
     one_of,
     read_name,
-    some,
 )
 from goldproof.jobs.build.adapters.adapter import ADAPTERS
 from goldproof.jobs.build.question_types import TYPES
@@ -201,7 +200,7 @@ class Recipe(Form):
     EXPECTED = "a recipe with keys such as sources: and quotas:"
 
     name: FileName
-    sources: Annotated[tuple[SourceSpec, ...], some(SourceSpec)]
+    sources: tuple[SourceSpec, ...]
     quotas: Quotas
     difficulty: Annotated[Mapping[str, Fraction], _shares_of(DIFFICULTIES)] | None = None
     strata: Mapping[str, Name] = field(default_factory=dict)

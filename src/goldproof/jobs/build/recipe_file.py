@@ -96,7 +96,9 @@ def _located(source: SourceSpec, base: Path) -> SourceSpec:
 
 
 def _check_parts(recipe: Recipe) -> None:
-    """Refuse settings for a doc_type or question type without a quota: they would silently do nothing."""
+    """Refuse settings for a doc_type or question type without a quota, which would silently do nothing."""
+    if not recipe.sources or not recipe.quotas:
+        raise InputError(f"{'quotas' if recipe.sources else 'sources'} is empty, expected at least one.")
     known = [quota.doc_type for quota in recipe.quotas]
     own = [source.doc_type for source in recipe.sources if source.doc_type is not None]
     for doc_type in known:
