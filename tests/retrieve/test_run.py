@@ -329,6 +329,13 @@ def test_now_without_ages_is_said_to_have_no_effect() -> None:
     assert "now has no effect: no stage counts ages." in done.remarks
 
 
+@pytest.mark.parametrize("spec", ["bm25 | decay", "recency", "bm25 | recent_from_query"])
+def test_now_has_an_effect_where_a_stage_counts_ages(spec: str) -> None:
+    corpus = Corpus("test", (Document("d1", "text", metadata={"turn": 1}),))
+    done = retrieve(open_retriever(spec), corpus, QUESTIONS[:1], search=Search(now=3), resume=False)
+    assert "now has no effect: no stage counts ages." not in done.remarks
+
+
 def test_a_run_without_any_answer_leaves_nothing_behind() -> None:
     with pytest.raises(KeyboardInterrupt):
         retrieve(open_retriever(Counting(stop_after=0)), Corpus("test", DOCUMENTS), QUESTIONS[:2], search=Search(k=1))

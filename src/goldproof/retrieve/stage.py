@@ -42,6 +42,7 @@ from typing import (
 from goldproof.errors import InputError
 from goldproof.plugins import Registry
 from goldproof.retrieve.language.arguments import StageSignature
+from goldproof.retrieve.language.expression import Call, as_argument
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -217,12 +218,20 @@ def _checked_init(cls: type[Declared]) -> Callable[..., None]:
     @wraps(plain)
     def init(self: Declared, /, *args: object, **kwargs: object) -> None:
         if type(self).signature is cls.signature:  # else a declared subclass calls it, which checked the arguments
-            source = args[:1] if isinstance(self, Step) else ()
-            bound = cls.signature.checked(args[len(source) :], kwargs, stages=cls.takes_stages)
-            args, kwargs = (*source, *bound.args), bound.kwargs
+            stages = len(args) if cls.takes_stages else 1 if isinstance(self, Step) else 0
+            bound = cls.signature.bind(_call(cls.name, args[stages:], kwargs))
+            args, kwargs = (*args[:stages], *bound.args), bound.kwargs
         plain(self, *args, **kwargs)
 
     return init
+
+
+def _call(name: str, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Call:
+    """Return the call that a text with these arguments would be."""
+    try:
+        return Call(name, tuple(map(as_argument, args)), tuple((key, as_argument(kwargs[key])) for key in kwargs))
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from None
 
 
 def kind_of(maker: object) -> Kind | None:

@@ -22,22 +22,11 @@ from inspect import Parameter
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
 
 from goldproof.errors import InputError, UnknownNameError
-from goldproof.retrieve.language.expression import (
-    FLAGS,
-    NOTHING,
-    NUMBER,
-    Call,
-    Number,
-    Object,
-    Pipe,
-    Text,
-    Word,
-    as_argument,
-)
+from goldproof.retrieve.language.expression import FLAGS, NOTHING, NUMBER, Call, Number, Object, Pipe, Text, Word
 from goldproof.retrieve.language.expression import List as ListOf
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from goldproof.retrieve.language.expression import Expression
 
@@ -95,18 +84,6 @@ class StageSignature:
                 raise self._wrong(f"{parameter.name} is given twice, without and with its name")
         self._check_complete(call, by_position)
         return BoundArguments(args, kwargs)
-
-    def checked(
-        self, args: tuple[object, ...], kwargs: Mapping[str, object], *, stages: bool = False
-    ) -> BoundArguments:
-        """Return Python values as those of a text would be: checked and converted; stages: those by position stay."""
-        try:
-            named = tuple((name, as_argument(value)) for name, value in kwargs.items())
-            call = Call(self.name, () if stages else tuple(map(as_argument, args)), named)
-        except InputError as error:
-            raise InputError(f"{self.name}: {error}") from None
-        bound = self.bind(call)
-        return BoundArguments(args, bound.kwargs) if stages else bound
 
     def _positional(self, call: Call) -> list[Parameter]:
         named = [p for p in self.parameters if p.kind in _BY_POSITION]
