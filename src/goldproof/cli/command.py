@@ -1,10 +1,10 @@
 """Commands made from the functions they call: options from their signatures, and one way to call them.
 
-    @command(score_traces, explain_conversation)
+    @command(score_traces)
     def trace(call: Call, output: StudyOutput, explain: Annotated[...] = None) -> None:
 
-makes a command with the options that both functions declare (`goldproof.options`), those of the group `StudyOutput`,
-and `--explain`. In its body `call(score_traces)` passes on what was given for the parameters of that function.
+makes a command with the options that `score_traces` declares (`goldproof.options`), those of the group `StudyOutput`, and
+`--explain`. In its body `call(function)` passes on what was given for the parameters of that function, by their names.
 """
 
 import inspect
@@ -96,11 +96,13 @@ def refuse(why: str, **options: object) -> None:
 
 
 @contextmanager
-def resumable() -> Iterator[None]:
+def resumable(*, asks: bool = True) -> Iterator[None]:
     """While retrievers and models are asked: an interruption says that the answers so far are kept."""
     try:
         yield
     except KeyboardInterrupt:
+        if not asks:
+            raise
         typer.echo("interrupted; the answers so far are kept, and the same command goes on from there.", err=True)
         raise typer.Exit(INTERRUPTED) from None
 

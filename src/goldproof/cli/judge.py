@@ -28,7 +28,7 @@ def calibrate(call: Call, limits: ModelLimits, output: Output, dry_run: DryRun =
     if given["judge"] is None:
         texts = {"corpus": given["corpus"], "questions": given["questions"]}
         refuse("without --judge SPEC", **texts, **limits.given(), dry_run=dry_run)
-    with limits.applied(), resumable():
+    with limits.applied(), resumable(asks=given["judge"] is not None):
         if dry_run:
             plan = call(open_calibration)
             line = f"{plan.judge.key}: {len(plan.briefs):,} labelled pairs would be judged."

@@ -15,33 +15,30 @@ if TYPE_CHECKING:
     from goldproof.llm import Access
     from goldproof.sandbox.run import Level
 
-MaxCost = Annotated[
-    float | None,
-    typer.Option("--max-cost", metavar="DOLLARS", help="Stop before more is spent than this; answers are kept."),
-]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what it would cost, ask nothing, write nothing.")]
-Price = Annotated[
-    str | None,
-    typer.Option(
-        "--price", metavar="IN,OUT", help="Dollars per million tokens read and written, where the price list has none."
-    ),
-]
-Rate = Annotated[float | None, typer.Option("--rate", metavar="N", help="At most so many calls a minute.")]
-Concurrency = Annotated[int, typer.Option("--concurrency", metavar="N", help="Calls at once.", min=1)]
-RetryFailed = Annotated[
-    bool, typer.Option("--retry-failed", help="Ask again where the kept answers of a model were of no use.")
-]
 
 
 @dataclass(frozen=True, slots=True)
 class ModelLimits:
     """How models are asked: what may be spent, how fast, how many at once."""
 
-    max_cost: MaxCost = None
-    price: Price = None
-    rate: Rate = None
-    concurrency: Concurrency = 8
-    retry_failed: RetryFailed = False
+    max_cost: Annotated[
+        float | None,
+        typer.Option("--max-cost", metavar="DOLLARS", help="Stop before more is spent than this; answers are kept."),
+    ] = None
+    price: Annotated[
+        str | None,
+        typer.Option(
+            "--price",
+            metavar="IN,OUT",
+            help="Dollars per million tokens read and written, where the price list has none.",
+        ),
+    ] = None
+    rate: Annotated[float | None, typer.Option("--rate", metavar="N", help="At most so many calls a minute.")] = None
+    concurrency: Annotated[int, typer.Option("--concurrency", metavar="N", help="Calls at once.", min=1)] = 8
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="Ask again where the kept answers of a model were of no use.")
+    ] = False
 
     def given(self) -> dict[str, object]:
         """Return those that are not as they are by default."""

@@ -39,7 +39,7 @@ def trace(
         _show(call(explain_conversation, explain, systems=files, no_effect=why), output)
         return
     output.check_junit([*files.values(), *call.paths()])
-    with limits.applied(), resumable():
+    with limits.applied(), resumable(asks=call.given["judge"] is not None):
         if dry_run:
             _show_plan(call(plan_labels, systems=files), output)
             return
