@@ -3,8 +3,8 @@
     @command(score_traces)
     def trace(call: Call, output: StudyOutput, explain: Annotated[...] = None) -> None:
 
-makes a command with the options that `score_traces` declares (`goldproof.options`), those of the group `StudyOutput`, and
-`--explain`. In its body `call(function)` passes on what was given for the parameters of that function, by their names.
+makes a command with the options that `score_traces` declares (`goldproof.options`), those of the group `StudyOutput`,
+and `--explain`. In its body `call(function)` passes on what was given for the parameters of that function, by name.
 """
 
 import inspect
