@@ -35,6 +35,10 @@ class Option:
     read: Callable[[Any], object] | None = None
     least: int | None = None
 
+    def __repr__(self) -> str:
+        """Return what `help()` shows beside the type of a parameter."""
+        return f"Option({self.help!r})"
+
 
 class Declared(NamedTuple):
     """A parameter of a public function that is an option: its name, kind and default, and how it appears."""
