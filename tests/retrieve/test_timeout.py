@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 DOCUMENTS = (Document("d1", "red apples"), Document("d2", "blue sky"))
-SOON = 0.1
+SOON = 0.5
 LATE = f"took longer than {SOON:g} s"
 MODULE = """
 import time
@@ -40,9 +40,8 @@ def slow_once(query, k):
         time.sleep(1.5)
     return ["d1"]
 def holds_the_interpreter(query, k):
-    end = time.monotonic() + 1
-    while query == "first" and time.monotonic() < end:
-        sum(range(20_000_000))  # one call of C code, during which no other thread runs
+    if query == "first":
+        sum(range(100_000_000))  # one call of C code, during which no other thread runs
     return ["d1"]
 class Memory:
     def clear(self): self.said = []
@@ -99,11 +98,12 @@ def test_the_number_of_threads_that_hang_is_bounded(concurrency: int) -> None:
     asked = questions(*[f"sky {i}" for i in range(most + 20)])
     failed = run_questions(pipeline, asked, search=Search(k=1, timeout=SOON)).ranking.failed
     assert len(failed) == len(asked)
-    # Those that were under way together when the last place was taken hang too.
-    assert most <= len(target.threads) <= most + concurrency - 1
     late = [reason for reason in failed.values() if reason == LATE]
     refused = [reason for reason in failed.values() if reason.startswith("not asked: ")]
-    assert (len(late), len(late) + len(refused)) == (len(target.threads), len(asked))
+    assert len(late) + len(refused) == len(asked)
+    # Those that were under way together when the last place was taken hang too.
+    assert most <= len(late) <= most + concurrency - 1
+    assert len(target.threads) <= len(late)
 
 
 def test_a_retriever_that_was_slow_once_is_asked_on() -> None:
