@@ -18,15 +18,19 @@ def score(
     files: Annotated[object, Option("Files.", "FILE", flag="", type=list[str])],
     *more: object,
     seed: Shared = 0,
-    labels: Annotated["Mapping[str, object] | None", Option("Labels.", flag="--qrels", type=Path | None)] = None,
+    labels: Annotated["Mapping[str, object] | None", Option("Labels.", flag="--qrels", type=Path)] = None,
     wide: Annotated[bool, Option("Wide.", flag="-w --wide")] = False,
     on_progress: object = None,
 ) -> None:
     """Only what has an Option is one."""
 
 
-def explain(*, seed: Shared = 7, top: Annotated[int, Option("Rows.", least=1)] = 10) -> None:
+def explain(*, seed: Shared = 7, top: Annotated[int, Option("Rows.", minimum=1)] = 10) -> None:
     """The seed is declared twice: the first wins."""
+
+
+def several(*, names: Annotated[object, Option("Names.", type=list[str])] = "all") -> None:
+    """Several names, or a word for all of them."""
 
 
 def test_what_has_an_option_is_one_and_the_first_declaration_wins() -> None:
@@ -38,8 +42,14 @@ def test_what_has_an_option_is_one_and_the_first_declaration_wins() -> None:
 def test_the_type_on_the_command_line_is_the_one_named_there_or_that_of_python() -> None:
     options = declared([score])
     assert options["files"].type == list[str]
-    assert options["labels"].type == Path | None
+    assert options["labels"].type == Path | None  # its default is None
     assert options["seed"].type is int
+
+
+def test_a_default_that_a_command_line_cannot_show_is_left_to_the_function() -> None:
+    options = declared([score, several])
+    assert (options["seed"].default, options["labels"].default) == (0, None)
+    assert (options["names"].default, options["names"].type) == (None, list[str] | None)
 
 
 def test_flags_follow_the_name_unless_others_are_given() -> None:

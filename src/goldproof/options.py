@@ -13,27 +13,29 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args, get_origin
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+_SIMPLE = (bool, int, float, str)
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Option:
     """A parameter on the command line.
 
-    flag: where it is not --name-of-the-parameter, such as "-k/--k"; "" for an argument without a flag. type: the type
-    there, where Python takes more than text can say. read: makes what Python takes of what was given there. least: the
-    smallest number.
+    flag: where it is not --name-of-the-parameter: "--qrels", "-k --k", "--kernels/--no-kernels"; "" for an argument.
+    type: the type there, where Python takes more than text can say. parse: makes what Python takes of what was given.
+    minimum: the smallest number.
     """
 
     help: str
     metavar: str | None = None
     flag: str | None = None
     type: Any = None
-    read: Callable[[Any], object] | None = None
-    least: int | None = None
+    parse: Callable[[Any], object] | None = None
+    minimum: int | None = None
 
     def __repr__(self) -> str:
         """Return what `help()` shows beside the type of a parameter."""
@@ -47,8 +49,27 @@ class Declared(NamedTuple):
     option: Option
 
     @property
+    def is_list(self) -> bool:
+        """Whether it may be given several times."""
+        return get_origin(self._plain_type) is list
+
+    @property
     def type(self) -> Any:  # noqa: ANN401 - any type that a command line can read
-        """The type on the command line."""
+        """The type on the command line; with None where the default is left to the function."""
+        return self._plain_type | None if self.default is None else self._plain_type
+
+    @property
+    def default(self) -> Any:  # noqa: ANN401 - any value that a command line can show
+        """The default on the command line: None where it cannot show that of the function, which then holds."""
+        default = self.parameter.default
+        return (
+            default
+            if default is inspect.Parameter.empty or (isinstance(default, _SIMPLE) and not self.is_list)
+            else None
+        )
+
+    @property
+    def _plain_type(self) -> Any:  # noqa: ANN401 - as above
         return self.option.type or get_args(self.parameter.annotation)[0]
 
     @property
@@ -56,8 +77,12 @@ class Declared(NamedTuple):
         """What is written on the command line, such as ("-k", "--k"); nothing for an argument."""
         if self.option.flag is None:
             return (f"--{self.parameter.name.replace('_', '-')}",)
-        # `--this/--not-this` is one flag for Typer, `-k` and `--k` are two.
         return tuple(self.option.flag.split())
+
+    @property
+    def title(self) -> str:
+        """What messages call it."""
+        return self.flags[-1] if self.flags else self.option.metavar or self.parameter.name
 
 
 def declared(functions: Iterable[Callable[..., object]]) -> dict[str, Declared]:
@@ -71,7 +96,7 @@ def declared(functions: Iterable[Callable[..., object]]) -> dict[str, Declared]:
     return options
 
 
-def _option_of(annotation: object) -> Option | None:
+def _option_of(annotation: Any) -> Option | None:  # noqa: ANN401 - any annotation
     """Return the option that an annotation holds."""
-    metadata = getattr(annotation, "__metadata__", ()) if get_origin(annotation) is not None else ()
+    metadata = annotation.__metadata__ if get_origin(annotation) is Annotated else ()
     return next((each for each in metadata if isinstance(each, Option)), None)

@@ -20,9 +20,9 @@ Seen = dict[str, object]
 
 def score(
     *files: Annotated[object, Option("Files.", "FILE", flag="", type=list[str])],
-    threshold: Annotated[int, Option("The lowest gain.", "GAIN", least=0)] = 2,
-    names: Annotated[object, Option("Names.", flag="--name", type=list[str] | None, read=tuple)] = ("x",),
-    labels: Annotated[object, Option("Labels.", "FILE", type=Path | None)] = None,
+    threshold: Annotated[int, Option("The lowest gain.", "GAIN", minimum=0)] = 2,
+    names: Annotated[object, Option("Names.", flag="--name", type=list[str], parse=tuple)] = ("x",),
+    labels: Annotated[object, Option("Labels.", "FILE", type=Path)] = None,
     deep: bool = False,
     on_progress: OnProgress = ignore,
 ) -> Seen:
@@ -75,9 +75,9 @@ def test_more_arguments_win_over_what_was_given(run: Callable[..., Any]) -> None
     assert (seen["threshold"], seen["deep"]) == (4, True)
 
 
-def test_what_is_popped_is_not_passed_on(run: Callable[..., Any]) -> None:
+def test_what_is_taken_is_not_passed_on(run: Callable[..., Any]) -> None:
     def body(call: Call) -> object:
-        return call.pop("files"), call(score)
+        return call.take("files"), call(score)
 
     files, seen = run("a", "--threshold", "3", body=body)[0]
     assert files == ["a"]
@@ -86,8 +86,8 @@ def test_what_is_popped_is_not_passed_on(run: Callable[..., Any]) -> None:
 
 def test_options_that_a_function_does_not_take_are_refused_where_a_reason_is_given(run: Callable[..., Any]) -> None:
     def body(call: Call) -> object:
-        call.pop("files")
-        return call(explain, "q1", no_effect="with --explain")
+        call.take("files")
+        return call(explain, "q1", no_effect="with --explain; leave one out")
 
     assert run("a", "--threshold", "3", body=body)[0] == {"question": "q1", "threshold": 3}
     with pytest.raises(InputError, match=r"^--name has no effect with --explain; leave one out\.$"):
@@ -95,8 +95,10 @@ def test_options_that_a_function_does_not_take_are_refused_where_a_reason_is_giv
 
 
 def test_files_are_found_whatever_form_they_were_given_in(run: Callable[..., Any]) -> None:
-    paths = run("new=runs/new.csv", "runs/old.csv#bm25", "--labels", "qrels.txt", body=lambda call: call.paths())[0]
-    assert {Path("runs/new.csv"), Path("runs/old.csv"), Path("qrels.txt")} <= set(paths)
+    files = ("new=runs/new.csv", "runs/old.csv#bm25", "third=runs/third.csv#dense")
+    paths = run(*files, "--labels", "qrels.txt", body=lambda call: call.paths())[0]
+    expected = {"runs/new.csv", "runs/old.csv", "runs/third.csv", "qrels.txt"}
+    assert {Path(path) for path in expected} <= set(paths)
 
 
 def test_user_code_prints_to_stderr() -> None:

@@ -67,7 +67,7 @@ def build(
     if list_all:
         _list(output_options)
         return
-    seed = call.pop("seed")
+    seed = call.take("seed")
     chosen = _recipe(recipe, source=source, quota=quota, unanswerable=unanswerable, name=name, seed=seed)
     chosen, folder = _outputs(chosen, out=output_options.out, output=output, manifest=manifest)
     with output_options.claimed(folder) as claimed:

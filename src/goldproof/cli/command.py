@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import fields, is_dataclass
 from pathlib import Path
-from typing import Annotated, Any, TypeVar, get_args, get_origin
+from typing import Annotated, Any, TypeVar
 
 import typer
 
@@ -23,76 +23,71 @@ from goldproof.options import Declared, declared
 
 T = TypeVar("T")
 INTERRUPTED = 130
-_SIMPLE = (bool, int, float, str)
 
 
 class Call:
-    """What was given on the command line for the options that a command's functions declare."""
+    """The values of the options that a command's functions declare; None where the function's own default holds."""
 
-    def __init__(self, command: str, options: Mapping[str, Declared], given: Mapping[str, Any]) -> None:
+    def __init__(self, command: str, options: Mapping[str, Declared], values: Mapping[str, Any]) -> None:
         self.command = command
-        self.given = dict(given)
+        self.values = dict(values)
         self._options = options
 
-    def pop(self, name: str) -> Any:  # noqa: ANN401 - as the option's type
-        """Return what was given for an option, which is not passed on then."""
-        value, self.given[name] = self.given[name], None
-        return value
-
-    def pop_all(self) -> dict[str, Any]:
-        """Return everything that was given; nothing is passed on then."""
-        return {name: self.pop(name) for name in self.given}
-
     def __call__(self, function: Callable[..., T], *first: object, no_effect: str = "", **more: object) -> T:
-        """Call a function with what was given for its parameters, and more.
+        """Run a function with the values for its parameters, and more.
 
         first: positional arguments. no_effect: why options that the function does not take have no effect, such as
-        "with --explain"; those are refused. Without it they are left out.
+        "with --explain; leave one out"; those are refused. Without it they are ignored.
         """
         parameters = inspect.signature(function).parameters
         if no_effect:
-            self._refuse_others({*parameters, *more}, no_effect)
-        arguments: dict[str, object] = {}
-        for name in parameters:
-            value = self._value(name)
-            if value is not None and parameters[name].kind is inspect.Parameter.VAR_POSITIONAL:
-                first = (*first, *value)
-            elif value is not None:
-                arguments[name] = value
-        # What user code prints goes to stderr: stdout is for the result.
-        with redirect_stdout(sys.stderr), ProgressLine() as line:
-            told = {"on_progress": line} if "on_progress" in parameters else {}
-            return function(*first, **{**arguments, **told, **more})
+            others = (name for name in self._options if name not in parameters and name not in more)
+            refuse(no_effect, *(self._options[name].title for name in others if self.is_changed(name)))
+        values = {name: self._parsed(name) for name in parameters if self.values.get(name) is not None}
+        several = [name for name in values if parameters[name].kind is inspect.Parameter.VAR_POSITIONAL]
+        spread = [value for name in several for value in values.pop(name)]
+        return run_job(function, *first, *spread, **{**values, **more})
+
+    def take(self, name: str) -> Any:  # noqa: ANN401 - as the option's type
+        """Return the value of an option, which is not passed on then."""
+        value, self.values[name] = self.values[name], None
+        return value
+
+    def take_all(self) -> dict[str, Any]:
+        """Return all values; none is passed on then."""
+        return {name: self.take(name) for name in self.values}
+
+    def is_changed(self, name: str) -> bool:
+        """Return whether an option was given another value than its default."""
+        value = self.values[name]
+        return value is not None and value != [] and value != self._options[name].parameter.default
 
     def paths(self) -> list[Path]:
-        """Return the files and folders among what was given, those of NAME=FILE and FILE#RUN too."""
-        values = (value for given in self.given.values() for value in (given if isinstance(given, list) else [given]))
-        paths = []
-        for value in values:
-            if isinstance(value, Path):
-                paths.append(value)
-            elif isinstance(value, str):
-                paths += [Path(value), Path(value.partition("=")[2] or value), Path(value.rpartition("#")[0] or value)]
-        return paths
+        """Return what may be a file or folder among the values, in NAME=FILE#RUN too."""
+        flat = [value for each in self.values.values() for value in (each if isinstance(each, list) else [each])]
+        texts = [value for value in flat if isinstance(value, str)]
+        texts += [text.partition("=")[2] for text in texts]
+        texts += [text.rpartition("#")[0] for text in texts]
+        return [*(value for value in flat if isinstance(value, Path)), *(Path(text) for text in texts if text)]
 
-    def _value(self, name: str) -> Any:  # noqa: ANN401 - as the parameter's type
-        """Return what was given for a parameter, as Python takes it; None where nothing was."""
-        if name not in self._options or self.given[name] is None:
-            return None
-        read = self._options[name].option.read
-        return self.given[name] if read is None else read(self.given[name])
-
-    def _refuse_others(self, taken: set[str], why: str) -> None:
-        for name, option in self._options.items():
-            if name not in taken and self.given[name] not in (None, [], option.parameter.default):
-                raise InputError(f"{option.flags[-1]} has no effect {why}; leave one out.")
+    def _parsed(self, name: str) -> Any:  # noqa: ANN401 - as the parameter's type
+        """Return the value of a parameter as Python takes it."""
+        parse = self._options[name].option.parse
+        return self.values[name] if parse is None else parse(self.values[name])
 
 
-def refuse(why: str, **options: object) -> None:
+def run_job(function: Callable[..., T], *arguments: object, **named: object) -> T:
+    """Call a function of a job: it reports progress to a line, and what user code prints goes to stderr."""
+    with redirect_stdout(sys.stderr), ProgressLine() as line:
+        if "on_progress" in inspect.signature(function).parameters:
+            named = {"on_progress": line, **named}
+        return function(*arguments, **named)
+
+
+def refuse(why: str, *titles: str) -> None:
     """Refuse options that were given and have no effect: a gate that is not checked would seem to pass."""
-    for name, value in options.items():
-        if value not in (None, False, [], ()):
-            raise InputError(f"--{name.replace('_', '-')} has no effect {why}; leave one out.")
+    if titles:
+        raise InputError(f"{titles[0]} has no effect {why}.")
 
 
 @contextmanager
@@ -147,17 +142,11 @@ def _flat(parameter: inspect.Parameter) -> list[inspect.Parameter]:
     ]
 
 
-def _typer_parameter(option: Declared) -> inspect.Parameter:
-    shown, default = option.option, option.parameter.default
-    if default is not inspect.Parameter.empty and (not isinstance(default, _SIMPLE) or _takes_several(option.type)):
-        default = None  # not given: the function's own default holds
-    if not option.flags:
-        info: Any = typer.Argument(metavar=shown.metavar, help=shown.help)
+def _typer_parameter(declared: Declared) -> inspect.Parameter:
+    option = declared.option
+    if declared.flags:
+        info: Any = typer.Option(*declared.flags, metavar=option.metavar, help=option.help, min=option.minimum)
     else:
-        info = typer.Option(*option.flags, metavar=shown.metavar, help=shown.help, min=shown.least)
-    kind = inspect.Parameter.KEYWORD_ONLY
-    return inspect.Parameter(option.parameter.name, kind, default=default, annotation=Annotated[option.type, info])
-
-
-def _takes_several(kind: Any) -> bool:  # noqa: ANN401 - any type that a command line can read
-    return any(get_origin(each) is list for each in (kind, *get_args(kind)))
+        info = typer.Argument(metavar=option.metavar, help=option.help)
+    kind, annotation = inspect.Parameter.KEYWORD_ONLY, Annotated[declared.type, info]
+    return inspect.Parameter(declared.parameter.name, kind, default=declared.default, annotation=annotation)

@@ -3,7 +3,7 @@
 import typer
 
 from goldproof.cli.command import Call, command, refuse, resumable
-from goldproof.cli.options import DryRun, ModelLimits
+from goldproof.cli.limits import DryRun, ModelLimits
 from goldproof.cli.output import Output
 from goldproof.errors import InputError
 from goldproof.jobs.calibrate import calibrate_judge, open_calibration
@@ -20,15 +20,15 @@ def root() -> None:
 @command(calibrate_judge)
 def calibrate(call: Call, limits: ModelLimits, output: Output, dry_run: DryRun = False) -> None:
     """Compare a judge with people: agreement, cut-off, probabilities, corrected shares, labels needed."""
-    given = call.given
-    if (given["judgments"] is None) == (given["judge"] is None):
+    has_judge = call.values["judge"] is not None
+    if (call.values["judgments"] is not None) == has_judge:
         raise InputError(
             "say what the judge says: either --judgments FILE, or --judge SPEC --corpus SPEC --questions FILE."
         )
-    if given["judge"] is None:
-        texts = {"corpus": given["corpus"], "questions": given["questions"]}
-        refuse("without --judge SPEC", **texts, **limits.given(), dry_run=dry_run)
-    with limits.applied(), resumable(asks=given["judge"] is not None):
+    if not has_judge:
+        texts = [f"--{name}" for name in ("corpus", "questions") if call.is_changed(name)]
+        refuse("without --judge SPEC; leave it out", *texts, *limits.changed(), *(["--dry-run"] if dry_run else []))
+    with limits.applied(), resumable(asks=has_judge):
         if dry_run:
             plan = call(open_calibration)
             line = f"{plan.judge.key}: {len(plan.briefs):,} labelled pairs would be judged."

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from goldproof.cli.command import Call, command, resumable
-from goldproof.cli.options import ModelLimits
+from goldproof.cli.limits import ModelLimits
 from goldproof.cli.output import StudyOutput
 from goldproof.errors import ConflictError, InputError
 from goldproof.jobs.memory import run_memory, tune_memory
@@ -26,7 +26,7 @@ def root() -> None:
 def run(call: Call, limits: ModelLimits, output: StudyOutput) -> None:
     """Run memory systems through scenarios: store, ask, and score what comes back."""
     output.check_junit(call.paths())
-    if not call.given["scenarios"]:
+    if not call.values["scenarios"]:
         typer.echo(f"no scenarios given: running the bundled smoke suite (goldproof memory run {SMOKE}).", err=True)
     with limits.applied(), output.claimed() as folder, resumable():
         result = call(run_memory, resume=True, claimed=folder)

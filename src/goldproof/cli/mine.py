@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from goldproof.cli.command import Call, command, resumable
-from goldproof.cli.options import DryRun, ModelLimits
+from goldproof.cli.command import Call, command, resumable, run_job
+from goldproof.cli.limits import DryRun, ModelLimits
 from goldproof.cli.output import Output
 from goldproof.errors import InputError, NothingScoredError, StoppedEarlyError
 from goldproof.jobs.mine import (
@@ -50,7 +50,7 @@ def mine(
     dry_run: DryRun = False,
 ) -> None:
     """Find candidates for every question, have them judged, find the minimal sets that suffice, and write a dataset."""
-    given = call.pop_all()
+    given = call.take_all()
     runs = tuple(given.pop("extend") or ()) or None
     chosen = _chosen_recipe(recipe, cases=tuple(cases or ()) or None, candidates=candidates, runs=runs, **given)
     if candidates_only and output.out is None:
@@ -58,19 +58,19 @@ def mine(
     in_place = _is_same(chosen.candidates, output.out) and not candidates_only
     with resumable():
         if dry_run:
-            plan = call(open_plan, chosen, access=limits.access())
-            estimate = call(estimate_plan, plan)
+            plan = run_job(open_plan, chosen, access=limits.access())
+            estimate = run_job(estimate_plan, plan)
             remarks = (*plan.problems, *estimate.remarks, "Nothing was asked, nothing is written.")
             output.show([estimate.table()], estimate.to_dict(), remarks=remarks)
             return
         with output.claimed(force=in_place) as folder:
-            plan = call(open_plan, chosen, access=limits.access())
+            plan = run_job(open_plan, chosen, access=limits.access())
             if candidates_only:
                 output.deliver(Unlabelled(plan), folder)
                 return
             if in_place and folder is not None and not output.force:
                 refuse_other(folder.path, plan)
-            _deliver(call(run_plan, plan), folder, output)
+            _deliver(run_job(run_plan, plan), folder, output)
 
 
 def _deliver(result: "MiningResult", folder: "OutputFolder | None", output: Output) -> None:

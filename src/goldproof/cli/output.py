@@ -114,6 +114,11 @@ class StudyOutput(Output):
 
     junit: Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write the gates as JUnit XML.")] = None
 
+    def changed(self) -> list[str]:
+        """Return the flags of what would be written."""
+        flags = {"--out": self.out is not None, "--force": self.force, "--junit": self.junit is not None}
+        return [flag for flag, given in flags.items() if given]
+
     def check_junit(self, inputs: Iterable[Path]) -> None:
         """Refuse, before any work, a JUnit file that cannot be written or would replace an input."""
         path = self.junit

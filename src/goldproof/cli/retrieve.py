@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from goldproof.cli.command import Call, command, resumable
-from goldproof.cli.options import ModelLimits
+from goldproof.cli.limits import ModelLimits
 from goldproof.cli.output import Printing
 from goldproof.io.datasets.run_output import check_run_target
 from goldproof.jobs.retrieve import retrieve_questions

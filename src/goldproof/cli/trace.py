@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from goldproof.cli.command import Call, command, refuse, resumable
-from goldproof.cli.options import DryRun, ModelLimits
+from goldproof.cli.limits import DryRun, ModelLimits
 from goldproof.cli.output import Printing, StudyOutput, print_json
 from goldproof.errors import InputError
 from goldproof.jobs.trace import explain_conversation, plan_labels, score_traces
@@ -28,24 +28,24 @@ def trace(
     ] = None,
 ) -> None:
     """Score the searches of an agent: gain per iteration, each result counted once, and redundancy."""
-    files = named_files([*filter(None, [call.pop("traces")]), *(call.pop("systems") or [])], option="--system")
+    files = named_files([*filter(None, [call.take("traces")]), *(call.take("systems") or [])], option="--system")
     if not files:
         raise InputError("name a file of traces: goldproof trace FILE, or --system NAME=FILE.")
-    if call.given["judge"] is None:
-        refuse("without --judge SPEC", **limits.given(), dry_run=dry_run)
+    has_judge = call.values["judge"] is not None
+    if not has_judge:
+        refuse("without --judge SPEC; leave it out", *limits.changed(), *(["--dry-run"] if dry_run else []))
     if explain is not None:
-        why = "with --explain, which shows one conversation"
-        refuse(why, out=output.out, force=output.force, junit=output.junit)
+        why = "with --explain, which shows one conversation; leave one out"
+        refuse(why, *output.changed())
         _show(call(explain_conversation, explain, systems=files, no_effect=why), output)
         return
     output.check_junit([*files.values(), *call.paths()])
-    with limits.applied(), resumable(asks=call.given["judge"] is not None):
+    with limits.applied(), resumable(asks=has_judge):
         if dry_run:
             _show_plan(call(plan_labels, systems=files), output)
             return
         with output.claimed() as folder:
-            result = call(score_traces, systems=files)
-            output.deliver_study(result, folder, suite=call.command)
+            output.deliver_study(call(score_traces, systems=files), folder, suite=call.command)
 
 
 def _show(conversations: "list[ExplainedConversation]", output: Printing) -> None:

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from goldproof.cli.command import Call, command, resumable
-from goldproof.cli.options import DryRun, Isolation, ModelLimits
+from goldproof.cli.command import Call, command, resumable, run_job
+from goldproof.cli.limits import DryRun, Isolation, ModelLimits
 from goldproof.cli.output import Output
 from goldproof.errors import InputError
 from goldproof.jobs.verify import parse_verdicts
@@ -34,14 +34,14 @@ def verify(
 ) -> None:
     """Prove or refute every option in a sandbox, compute a verdict for each question, and write the report."""
     gate = parse_verdicts(fail_if or [])
-    cases = call.given["cases"] = call.given["cases"] or [EXAMPLE]
-    if cases == [EXAMPLE] and call.given["against"]:
+    cases = call.values["cases"] = call.values["cases"] or [EXAMPLE]
+    if cases == [EXAMPLE] and call.values["against"]:
         raise InputError("name the questions: goldproof verify CASES.yaml --against NAME==VERSION.")
     isolating = isolation.isolating()
     with limits.applied(), resumable():
         if dry_run:
             plan = call(open_plan)
-            estimate = call(estimate_audit, plan, call(open_proving), isolating)
+            estimate = run_job(estimate_audit, plan, call(open_proving), isolating)
             output.show([estimate.table()], estimate.to_dict(), remarks=("No model was asked, nothing is written.",))
             return
         with output.claimed() as folder:
@@ -67,8 +67,8 @@ def _check_gate(result: "AuditResult", gate: "tuple[Verdict, ...]") -> None:
 @command(replay_proofs)
 def replay(call: Call, isolation: Isolation, output: Output) -> None:
     """Run the proofs of an audit again; no model, no cost. Exit code 1 if a verdict, or which options hold, changed."""
-    audit = call.given["folder"]
-    if not call.given["against"]:
+    audit = call.values["folder"]
+    if not call.values["against"]:
         raise InputError("name the version to run against: --against NAME==VERSION.")
     if output.out is not None and output.out.resolve() == audit.resolve():
         raise InputError(f"--out {output.out}: is the audit itself, which stays as it is; name another folder.")

@@ -14,7 +14,7 @@ def _parse_filters(texts: list[str]) -> "Filters | None":
     return parse_filters(texts)
 
 
-K = Annotated[int, Option("How many documents a retriever is asked for.", "N", flag="-k --k", least=1)]
+K = Annotated[int, Option("How many documents a retriever is asked for.", "N", flag="-k --k", minimum=1)]
 Filter = Annotated[
     "Filters | None",
     Option(
@@ -22,13 +22,13 @@ Filter = Annotated[
         "Repeatable; all must hold.",
         "FIELD=VALUE",
         flag="--filter",
-        type=list[str] | None,
-        read=_parse_filters,
+        type=list[str],
+        parse=_parse_filters,
     ),
 ]
 Now = Annotated[
     "Moment | None",
-    Option("What ages are counted from (default: the newest document).", "TURN|DATE", type=str | None),
+    Option("What ages are counted from (default: the newest document).", "TURN|DATE", type=str),
 ]
 Timeout = Annotated[
     float | None,

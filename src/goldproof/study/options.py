@@ -16,6 +16,6 @@ FailIf = Annotated[
     Option(
         "Gate: 'METRIC [RUN] worse|undecided' or 'METRIC [RUN] < N' (<=, >, >=). Exit 1 if it holds. Repeatable.",
         "EXPR",
-        type=list[str] | None,
+        type=list[str],
     ),
 ]

@@ -41,7 +41,7 @@ def compare(
     margin: Margin = None,
     test: Test = "auto",
     lower_is_better: Annotated[
-        Iterable[str], Option("A metric of your own where less is better.", "METRIC", type=list[str] | None)
+        Iterable[str], Option("A metric of your own where less is better.", "METRIC", type=list[str])
     ] = (),
     intersect: Annotated[bool, Option("Compare the shared questions only, and say what was left out.")] = False,
     seed: Seed = 0,

@@ -150,12 +150,8 @@ def combine(
     ],
     *,
     output: Annotated[Path | str, Option("The combined benchmark.", "FILE", type=Path)],
-    manifest: Annotated[
-        Path | str | None, Option("Its manifest (OUTPUT_manifest.csv).", "FILE", type=Path | None)
-    ] = None,
-    beir: Annotated[
-        Path | str | None, Option("Write a BEIR folder of all samples as well.", "DIR", type=Path | None)
-    ] = None,
+    manifest: Annotated[Path | str | None, Option("Its manifest (OUTPUT_manifest.csv).", "FILE", type=Path)] = None,
+    beir: Annotated[Path | str | None, Option("Write a BEIR folder of all samples as well.", "DIR", type=Path)] = None,
     near_duplicates: float | None = NEAR_DUPLICATES,
     force: bool = False,
 ) -> CombineResult:

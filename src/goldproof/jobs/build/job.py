@@ -45,7 +45,7 @@ def build(
     *,
     exclude: Annotated[
         Sequence[Path | str],
-        Option("Take nothing that is in this benchmark or list of ids.", "FILE", type=list[Path] | None),
+        Option("Take nothing that is in this benchmark or list of ids.", "FILE", type=list[Path]),
     ] = (),
     seed: Annotated[int | None, Option("Seed of everything random (42).")] = None,
     classifier: Classifier = by_rules,

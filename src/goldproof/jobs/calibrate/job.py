@@ -78,13 +78,11 @@ def calibrate_judge(
     *,
     judgments: Annotated[
         object,
-        Option("The judge's: judgments.jsonl of goldproof mine, JSONL, CSV, qrels.", "FILE", type=Path | None),
+        Option("The judge's: judgments.jsonl of goldproof mine, JSONL, CSV, qrels.", "FILE", type=Path),
     ] = None,
-    judge: Annotated[
-        object, Option("Or ask this judge now, about the labelled pairs.", "SPEC", type=str | None)
-    ] = None,
-    corpus: Annotated[object, Option("Documents, for --judge.", "SPEC", type=str | None)] = None,
-    questions: Annotated[object, Option("Texts, for --judge.", "FILE", type=Path | None)] = None,
+    judge: Annotated[object, Option("Or ask this judge now, about the labelled pairs.", "SPEC", type=str)] = None,
+    corpus: Annotated[object, Option("Documents, for --judge.", "SPEC", type=str)] = None,
+    questions: Annotated[object, Option("Texts, for --judge.", "FILE", type=Path)] = None,
     human_scale: Annotated[
         str | None, Option("yes-no, 0-2, 0-4, 0-10, or 0-N:FROM (relevant from FROM).", "SCALE")
     ] = None,

@@ -79,17 +79,17 @@ def evaluate(
             "module:object or a URL. Repeatable.",
             "NAME=SPEC",
             flag="--retriever",
-            type=list[str] | None,
-            read=_open_retrievers,
+            type=list[str],
+            parse=_open_retrievers,
         ),
     ] = None,
     corpus: Annotated[
         "GivenCorpus | None",
-        Option("What retrievers search (default: the dataset's documents).", "SPEC", type=str | None),
+        Option("What retrievers search (default: the dataset's documents).", "SPEC", type=str),
     ] = None,
     questions: Annotated[
         "GivenQuestions | None",
-        Option("Texts of the questions (default: the dataset's).", "FILE", type=Path | None),
+        Option("Texts of the questions (default: the dataset's).", "FILE", type=Path),
     ] = None,
     k: K = 100,
     filters: Filter = None,
@@ -99,7 +99,7 @@ def evaluate(
     fresh: Fresh = False,
     spans: Annotated[
         str | Path | None,
-        Option("Judgments as spans of sources, for any way of cutting --corpus.", "FILE", type=Path | None),
+        Option("Judgments as spans of sources, for any way of cutting --corpus.", "FILE", type=Path),
     ] = None,
     baseline: Baseline = None,
     pairs: Pairs = None,
@@ -107,12 +107,12 @@ def evaluate(
     margin: Margin = None,
     test: Test = "auto",
     clusters: Annotated[
-        Mapping[str, str] | str | Path | None, Option("Columns id, cluster.", "FILE", type=Path | None)
+        Mapping[str, str] | str | Path | None, Option("Columns id, cluster.", "FILE", type=Path)
     ] = None,
     kernels: GivenKernels | None = None,
     unanswerable: Iterable[str] = (),
     split: Split = None,
-    exclude: Annotated[Iterable[str] | Path, Option("Question ids to leave out.", "FILE", type=Path | None)] = (),
+    exclude: Annotated[Iterable[str] | Path, Option("Question ids to leave out.", "FILE", type=Path)] = (),
     queries: Annotated[str, Option("Count every judged question, or those also in the run.", "judged|both")] = "judged",
     no_relevant: NoRelevant = "undefined",
     depth: Depth = None,

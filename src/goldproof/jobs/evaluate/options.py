@@ -6,12 +6,10 @@ from typing import Annotated
 from goldproof.options import Option
 from goldproof.study.score_comparison import named_files
 
-Metrics = Annotated[
-    str | Iterable[str] | None, Option("Comma-separated; see 'goldproof metrics'.", "LIST", type=str | None)
-]
+Metrics = Annotated[str | Iterable[str] | None, Option("Comma-separated; see 'goldproof metrics'.", "LIST", type=str)]
 Runs = Annotated[
     Mapping[str, object] | None,
-    Option("A run to score. Repeatable.", "NAME=FILE", flag="--run", type=list[str] | None, read=named_files),
+    Option("A run to score. Repeatable.", "NAME=FILE", flag="--run", type=list[str], parse=named_files),
 ]
 Split = Annotated[str | None, Option("Which qrels of a BEIR folder.")]
 NoRelevant = Annotated[str, Option("A question without a relevant document (zero: trec_eval).", "undefined|zero")]

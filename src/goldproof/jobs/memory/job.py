@@ -99,7 +99,7 @@ def run_memory(
             "Scenario files (YAML), LoCoMo or LongMemEval files, or bundled suites: smoke (default), main.",
             "SCENARIOS...",
             flag="",
-            type=list[str] | None,
+            type=list[str],
         ),
     ] = "smoke",
     memory: object = None,
@@ -111,8 +111,8 @@ def run_memory(
             "module:object, or a URL. Repeatable: systems are compared.",
             "[NAME=]SPEC",
             flag="--memory",
-            type=list[str] | None,
-            read=open_memories,
+            type=list[str],
+            parse=open_memories,
         ),
     ] = None,
     split: Annotated[
@@ -121,12 +121,12 @@ def run_memory(
     k: HowMany = None,
     criteria: Criteria = None,
     judge: Annotated[
-        object, Option("Grades what came, instead of the scenarios (llm:NAME, ...).", "SPEC", type=str | None)
+        object, Option("Grades what came, instead of the scenarios (llm:NAME, ...).", "SPEC", type=str)
     ] = None,
-    match: Annotated[object, Option("The judge that matches what a system rewrote.", "SPEC", type=str | None)] = None,
+    match: Annotated[object, Option("The judge that matches what a system rewrote.", "SPEC", type=str)] = None,
     metrics: Annotated[
         str | Iterable[str] | None,
-        Option("Measures that are tested between systems; others are described.", "LIST", type=str | None),
+        Option("Measures that are tested between systems; others are described.", "LIST", type=str),
     ] = None,
     baseline: Baseline = None,
     pairs: Pairs = None,

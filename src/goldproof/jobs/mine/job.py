@@ -68,7 +68,7 @@ def mine(
     *,
     corpus: Annotated[
         str | Path | Corpus | Iterable[Document] | None,
-        Option("Documents: package:NAME, folder:DIR, a path, ...", "SPEC", type=str | None),
+        Option("Documents: package:NAME, folder:DIR, a path, ...", "SPEC", type=str),
     ] = None,
     judge: Annotated[
         object,
@@ -76,7 +76,7 @@ def mine(
             "llm:MODEL[+MODEL][#votes=N], answer (offline, the default), gold, similarity, keyword, human:FILE or "
             "module:object.",
             "SPEC",
-            type=str | None,
+            type=str,
         ),
     ] = None,
     random: Annotated[int | None, Option("Random documents per question.", "N")] = None,
@@ -88,7 +88,7 @@ def mine(
     discover: Annotated[str | None, Option("An agent searches and reads to answer the case.", "MODEL")] = None,
     extend: Annotated[
         Sequence[str | Path],
-        Option("Judge what this run returned in its first --depth. Repeatable.", "RUN", type=list[Path] | None),
+        Option("Judge what this run returned in its first --depth. Repeatable.", "RUN", type=list[Path]),
     ] = (),
     depth: Annotated[int | None, Option("Of each --extend run (10).", "N")] = None,
     no_context: Annotated[
@@ -97,7 +97,7 @@ def mine(
     ] = None,
     exclude: Annotated[
         str | Path | None,
-        Option("Question ids to leave out, such as goldproof verify's exclude.txt.", "FILE", type=Path | None),
+        Option("Question ids to leave out, such as goldproof verify's exclude.txt.", "FILE", type=Path),
     ] = None,
     seed: Annotated[int | None, Option("Seed of everything random (0).")] = None,
     max_cost: float | None = None,

@@ -44,7 +44,7 @@ def retrieve_questions(
             "What is searched: folder:DIR, package:NAME, beir:DIR, jsonl:FILE, cranfield:DIR or a path. "
             "Leave it out where the retriever has documents of its own.",
             "SPEC",
-            type=str | None,
+            type=str,
         ),
     ] = None,
     k: K = 100,

@@ -18,7 +18,7 @@ from goldproof.jobs.trace.notes import (
     trace_remarks,
 )
 from goldproof.jobs.trace.pool import Pooling, pool_completions
-from goldproof.jobs.trace.result import NO_PLOT, JudgedRun, TraceResult
+from goldproof.jobs.trace.result import NO_PLOT, JudgedRun, TraceResult, gate_metrics
 from goldproof.jobs.trace.scores import score_systems
 from goldproof.jobs.trace.system_counts import count_system
 from goldproof.jobs.trace.unlabelled import find_unlabelled
@@ -30,7 +30,7 @@ from goldproof.options import Option
 from goldproof.progress import OnProgress, ignore
 from goldproof.records.keys import content_key
 from goldproof.report import charts_available
-from goldproof.study import Design, Provenance
+from goldproof.study import Design, Provenance, parse_gate
 from goldproof.study.options import Baseline, FailIf, Margin, Pairs, Primary, Seed, Test
 
 if TYPE_CHECKING:
@@ -44,25 +44,25 @@ DEFAULT_METRICS = (*FAMILIES, COMPLETION)
 
 def score_traces(
     traces: Annotated[
-        object, Option("Traces: JSON lines, Parquet, CSV or a span export.", "[NAME=]FILE", flag="", type=str | None)
+        object, Option("Traces: JSON lines, Parquet, CSV or a span export.", "[NAME=]FILE", flag="", type=str)
     ] = None,
     *,
     systems: Annotated[
         Mapping[str, object] | None,
-        Option("Another system's traces. Repeatable.", "NAME=FILE", flag="--system", type=list[str] | None),
+        Option("Another system's traces. Repeatable.", "NAME=FILE", flag="--system", type=list[str]),
     ] = None,
     labels: Annotated[
-        object, Option("Labels by document, or by question and document.", "FILE", flag="--qrels", type=Path | None)
+        object, Option("Labels by document, or by question and document.", "FILE", flag="--qrels", type=Path)
     ] = None,
     judge: Annotated[
-        object, Option("Labels what has no label, 0 to 4: llm:MODEL or module:object.", "SPEC", type=str | None)
+        object, Option("Labels what has no label, 0 to 4: llm:MODEL or module:object.", "SPEC", type=str)
     ] = None,
     metrics: Annotated[
-        str | Iterable[str] | None, Option("Those to test; all ten at the last iteration.", "LIST", type=str | None)
+        str | Iterable[str] | None, Option("Those to test; all ten at the last iteration.", "LIST", type=str)
     ] = None,
     threshold: Annotated[int, Option("The lowest gain that is good.", "GAIN")] = GOOD_GAIN,
     dedup: Annotated[str, Option("Compare results, or trust their ids.", "full|id")] = "full",
-    rules: Annotated[GivenRules, Option("Rules for the deduplication, as YAML.", "FILE", type=Path | None)] = None,
+    rules: Annotated[GivenRules, Option("Rules for the deduplication, as YAML.", "FILE", type=Path)] = None,
     near_duplicates: Annotated[float | None, Option("Snippets this similar (0 to 1) are equal.", "X")] = None,
     carry: Annotated[bool, Option("Keep a conversation's last value beyond its last iteration.")] = False,
     pool: Annotated[
@@ -70,7 +70,7 @@ def score_traces(
     ] = "auto",
     up_to: Annotated[int, Option("Summarise the first N iterations one by one.", "N")] = SHOWN_ITERATIONS,
     clusters: Annotated[
-        Mapping[str, str] | str | PathLike[str] | None, Option("Columns id, cluster.", "FILE", type=Path | None)
+        Mapping[str, str] | str | PathLike[str] | None, Option("Columns id, cluster.", "FILE", type=Path)
     ] = None,
     baseline: Baseline = None,
     pairs: Pairs = None,
@@ -107,6 +107,9 @@ def score_traces(
     design = Design.named(
         tuple(sources), baseline=baseline, pairs=pairs, primary=primary, margin=margin, test=test, seed=seed
     )
+    known = [str(metric) for metric in (*chosen, *gate_metrics(fail_if))]
+    for gate in fail_if:  # a misspelt one is refused before a judge is asked
+        parse_gate(gate, metrics=known, runs=tuple(sources))
     beside = None if labels is None else labels_from_object(labels)
     pooling = Pooling.named(pool, systems=len(sources))
     named_clusters = _clusters(clusters)

@@ -89,7 +89,7 @@ class TraceResult(Result):
 
     def gated(self, expressions: Sequence[str]) -> Self:
         """Return the same result with gates checked, also on iterations that no conversation reaches."""
-        named = [metric for text in expressions if (metric := _gate_metric(text)) is not None]
+        named = gate_metrics(expressions)
         if all(str(metric) in self.study.panel.metrics for metric in named):
             return super().gated(expressions)
         wider = copy.copy(self)
@@ -150,8 +150,12 @@ class TraceResult(Result):
         return files
 
 
+def gate_metrics(gates: Sequence[str]) -> list[Metric]:
+    """Return the metrics of traces that gates begin with."""
+    return [metric for text in gates if (metric := _gate_metric(text)) is not None]
+
+
 def _gate_metric(text: str) -> Metric | None:
-    """Return the metric of traces that a gate begins with, if any."""
     try:
         metric = parse_metric(text.split(maxsplit=1)[0] if text.split() else "")
     except InputError:

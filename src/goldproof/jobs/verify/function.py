@@ -23,7 +23,7 @@ from goldproof.progress import OnProgress, ignore
 def verify(
     cases: Annotated[
         str | Path | Sequence[str | Path],
-        Option("Registries (YAML, JSON), or the bundled one: example.", "CASES...", flag="", type=list[str] | None),
+        Option("Registries (YAML, JSON), or the bundled one: example.", "CASES...", flag="", type=list[str]),
     ] = EXAMPLE,
     *,
     against: Annotated[
@@ -32,18 +32,18 @@ def verify(
             "NAME==VERSION, NAME (as installed), a wheel, NAME @ PATH (environment, source tree), git+URL@REF. "
             "Repeatable: each version is audited.",
             "LIBRARY",
-            type=list[str] | None,
+            type=list[str],
         ),
     ] = (),
     prover: Annotated[
         ProverName, Option("rules, or agent: a model proves what rules leave open.", "NAME", type=str)
     ] = "rules",
-    model: Annotated[object, Option("The agent's model.", "NAME", type=str | None)] = None,
-    steps: Annotated[int, Option("Of the agent, per case.", "N", least=1)] = 24,
+    model: Annotated[object, Option("The agent's model.", "NAME", type=str)] = None,
+    steps: Annotated[int, Option("Of the agent, per case.", "N", minimum=1)] = 24,
     only: Annotated[
-        Sequence[str], Option("Audit only this case. Repeatable.", "ID", flag="--case", type=list[str] | None)
+        Sequence[str], Option("Audit only this case. Repeatable.", "ID", flag="--case", type=list[str])
     ] = (),
-    exclude: Annotated[str | Path | None, Option("Case ids to leave out.", "FILE", type=Path | None)] = None,
+    exclude: Annotated[str | Path | None, Option("Case ids to leave out.", "FILE", type=Path)] = None,
     max_cost: float | None = None,
     isolating: Isolating | None = None,
     claimed: OutputFolder | None = None,

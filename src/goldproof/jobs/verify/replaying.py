@@ -172,7 +172,7 @@ def replay(
     *,
     against: Annotated[
         str | Sequence[str],
-        Option("As for goldproof verify, such as google-adk==2.13.0. Repeatable.", "LIBRARY", type=list[str] | None),
+        Option("As for goldproof verify, such as google-adk==2.13.0. Repeatable.", "LIBRARY", type=list[str]),
     ],
     baseline: Annotated[str | None, Option("Which library of the audit to compare with.", "LABEL")] = None,
     isolating: Isolating | None = None,

@@ -40,10 +40,10 @@ class ModelLimits:
         bool, typer.Option("--retry-failed", help="Ask again where the kept answers of a model were of no use.")
     ] = False
 
-    def given(self) -> dict[str, object]:
-        """Return those that are not as they are by default."""
-        values = {field.name: (getattr(self, field.name), field.default) for field in fields(self)}
-        return {name: value for name, (value, default) in values.items() if value != default}
+    def changed(self) -> list[str]:
+        """Return the flags of those that are not as they are by default."""
+        given = (field.name for field in fields(self) if getattr(self, field.name) != field.default)
+        return [f"--{name.replace('_', '-')}" for name in given]
 
     def access(self) -> "Access":
         """Return the access to models that these limits describe."""
@@ -62,7 +62,7 @@ class ModelLimits:
     @contextmanager
     def applied(self) -> "Iterator[None]":
         """Open models within these limits in the block; without any limit nothing is loaded."""
-        if not self.given():
+        if not self.changed():
             yield
             return
         from goldproof.llm import using_access
