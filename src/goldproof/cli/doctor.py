@@ -38,7 +38,7 @@ EXTRAS = (
     Extra("ann", ("usearch",), "approximate search over large corpora"),
     Extra("llm", ("pydantic-ai-slim", "genai-prices"), "models by name: judges, mining, the verifier's agent"),
     Extra("hub", ("huggingface_hub",), "building from public datasets on the hub"),
-    Extra("verify", ("griffe",), "reading Python packages, proving questions by running code"),
+    Extra("verify", ("griffe", "packaging"), "reading Python packages, proving questions by running code"),
     Extra("tune", ("optuna",), "tuning a memory"),
     Extra("dedup", ("rensa",), "near-duplicate text in `goldproof trace`"),
     Extra("report", ("altair", "vl-convert-python"), "charts in reports: the plot of `goldproof trace`"),
