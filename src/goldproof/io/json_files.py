@@ -27,7 +27,7 @@ import orjson
 from goldproof.errors import FileFormatError, InputError
 from goldproof.io.atomic_files import replace_file
 from goldproof.io.columns import ALIASES, find_key, shown_names
-from goldproof.io.text_files import check_file, decode_text, read_lines
+from goldproof.io.text_files import check_file, decode_text, read_blocks
 from goldproof.io.values import BadValueError
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def _as_dict(value: object) -> object:
 _STRING_OR_NAN = re.compile(rb'"(?:[^"\\]|\\.)*+"?|(-?Infinity|NaN)', re.DOTALL)
 
 
-def parse_object(text: bytes | str, *, nan: OnNan = "refuse") -> JsonObject:
+def parse_object(text: bytes, *, nan: OnNan = "refuse") -> JsonObject:
     """Return the object that a JSON text is."""
     value = _parsed(text, nan=nan)
     if isinstance(value, dict):
@@ -135,13 +135,12 @@ def parse_object(text: bytes | str, *, nan: OnNan = "refuse") -> JsonObject:
     raise BadJsonError(f"is {json_kind(value)}, expected a JSON object.")
 
 
-def _parsed(text: bytes | str, *, nan: OnNan) -> object:
+def _parsed(text: bytes, *, nan: OnNan) -> object:
     try:
         return cast("object", orjson.loads(text))
     except orjson.JSONDecodeError as error:
-        raw = text.encode() if isinstance(text, str) else text
-        if nan == "refuse" or (without := _without_nan(raw)) == raw:
-            raise BadJsonError(_why(raw, error)) from error
+        if nan == "refuse" or (without := _without_nan(text)) == text:
+            raise BadJsonError(_why(text, error)) from error
     try:
         return cast("object", orjson.loads(without))
     except orjson.JSONDecodeError as error:
@@ -178,13 +177,25 @@ class NumberedRecord(NamedTuple):
 
 def read_objects(path: Path, diagnostics: Diagnostics, *, nan: OnNan = "refuse") -> Iterator[NumberedRecord]:
     """Yield the objects of a file with their lines; a line that is not a JSON object is reported and left out."""
-    for line in read_lines(path, diagnostics):
-        try:
-            record = parse_object(line.text, nan=nan)
-        except BadJsonError as error:
-            diagnostics.report(str(error), line=line.number)
-        else:
-            yield NumberedRecord(line.number, record)
+    for block in read_blocks(path):
+        for number, raw in enumerate(block.data.split(b"\n"), start=block.first_line):
+            if not raw or raw.isspace():
+                continue
+            try:
+                record = parse_object(raw, nan=nan)
+            except BadJsonError as error:
+                _report_line(raw, error, line=number, diagnostics=diagnostics)
+            else:
+                yield NumberedRecord(number, record)
+
+
+def _report_line(raw: bytes, error: BadJsonError, *, line: int, diagnostics: Diagnostics) -> None:
+    try:
+        decode_text(raw, diagnostics.path)
+    except FileFormatError as not_text:
+        diagnostics.report(not_text.problem, line=line, hint=not_text.hint)
+    else:
+        diagnostics.report(str(error), line=line)
 
 
 class BadRecordError(ValueError):
