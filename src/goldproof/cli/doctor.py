@@ -21,6 +21,7 @@ CORE = {
     "rich": "rich",
     "bm25s": "bm25s",
     "filelock": "filelock",
+    "pathspec": "pathspec",
 }
 
 
