@@ -122,6 +122,11 @@ class GateResult:
         return {"fail_if": self.gate.text, "passed": self.passed, "failures": list(self.failures)}
 
 
+def gate_texts(fail_if: str | Sequence[str]) -> tuple[str, ...]:
+    """Return the gates of a `fail_if`; one may be given as it is."""
+    return (fail_if,) if isinstance(fail_if, str) else tuple(fail_if)
+
+
 def parse_gate(
     text: str,
     *,

@@ -12,7 +12,7 @@ Margin = Annotated[float | None, Option("Tied within +-X (0.01 for metrics bound
 Test = Annotated[str, Option("auto, sign-flip, t, wilcoxon or mcnemar.", "NAME")]
 Seed = Annotated[int, Option("Seed of everything random.")]
 FailIf = Annotated[
-    Sequence[str],
+    str | Sequence[str],
     Option(
         "Gate: 'METRIC [RUN] worse|undecided' or 'METRIC [RUN] < N' (<=, >, >=). Exit 1 if it holds. Repeatable.",
         "EXPR",

@@ -12,7 +12,7 @@ from goldproof.errors import InputError
 from goldproof.io import write_json, write_scores, write_text
 from goldproof.records.entities import Card
 from goldproof.report import JobResult
-from goldproof.study.gates import GateResult, check_gate, parse_gate
+from goldproof.study.gates import GateResult, check_gate, gate_texts, parse_gate
 from goldproof.study.report import report_markdown
 from goldproof.study.tables import flat_table, study_tables
 
@@ -137,7 +137,7 @@ class Result(JobResult):
             raise InputError(f"there are {len(runs)} runs ({', '.join(runs)}); say which: mean({metric!r}, run=...).")
         return self.study.summary(run or runs[0], metric).mean
 
-    def gated(self, expressions: Sequence[str]) -> Self:
+    def gated(self, expressions: str | Sequence[str]) -> Self:
         """Return the same result with gates checked; all are parsed before any is tried, so that a typo is found first.
 
         expressions: as for `--fail-if`, such as "nDCG@10 worse".
@@ -151,7 +151,7 @@ class Result(JobResult):
                 aliases=self.metric_aliases,
                 triggers=self.gate_triggers,
             )
-            for text in expressions
+            for text in gate_texts(expressions)
         ]
         checked = [check_gate(gate, self.study, left_out=self.left_out, triggers=self.gate_triggers) for gate in gates]
         gated = copy.copy(self)

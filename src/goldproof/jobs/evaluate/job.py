@@ -48,7 +48,17 @@ from goldproof.options import Option
 from goldproof.progress import OnProgress, ignore
 from goldproof.records.keys import content_key
 from goldproof.retrieve.options import Filter, Fresh, K, Now, Timeout
-from goldproof.study import Attachment, Design, Panel, Provenance, Result, Study, encode_clusters, parse_gate
+from goldproof.study import (
+    Attachment,
+    Design,
+    Panel,
+    Provenance,
+    Result,
+    Study,
+    encode_clusters,
+    gate_texts,
+    parse_gate,
+)
 from goldproof.study.options import Baseline, FailIf, Margin, Pairs, Primary, Seed, Test
 
 if TYPE_CHECKING:
@@ -164,7 +174,7 @@ def evaluate(
     )
     asked_for = list(metrics) if isinstance(metrics, Iterable) and not isinstance(metrics, str) else metrics
     chosen = metric_names(judged.judgments, asked_for)
-    for gate in fail_if:
+    for gate in gate_texts(fail_if):
         parse_gate(gate, metrics=chosen, runs=names)
     inputs = Inputs(
         judged.judgments,

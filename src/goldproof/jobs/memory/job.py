@@ -30,7 +30,7 @@ from goldproof.options import Option
 from goldproof.progress import OnProgress, ignore, under
 from goldproof.records.keys import canonical_json, content_key
 from goldproof.retrieve.options import Fresh, Timeout
-from goldproof.study import Design, Procedure, Provenance, Study, choose_pairs, parse_gate
+from goldproof.study import Design, Procedure, Provenance, Study, choose_pairs, gate_texts, parse_gate
 from goldproof.study.options import Baseline, Margin, Pairs, Primary, Seed, Test
 
 Split = Literal["development", "holdout", "all"]
@@ -198,14 +198,14 @@ def run_memory(
         plan.matcher.check()
         check_gates(fail_if, plan.rules, runs=tuple(opened))
         if claimed is not None:
-            claimed.check(plan.provenance.card(fail_if))
+            claimed.check(plan.provenance.card(gate_texts(fail_if)))
         return run_plan(plan, on_progress=on_progress).gated(fail_if)
 
 
-def check_gates(gates: Sequence[str], rules: Rules, *, runs: tuple[str, ...]) -> None:
+def check_gates(fail_if: str | Sequence[str], rules: Rules, *, runs: tuple[str, ...]) -> None:
     """Refuse a gate that cannot be read, before anything is asked."""
     triggers = trigger_names(rules)
-    for text in gates:
+    for text in gate_texts(fail_if):
         parse_gate(text, metrics=METRICS, runs=runs, aliases=METRIC_ALIASES, triggers=triggers)
 
 

@@ -12,7 +12,7 @@ Criteria = Annotated[
     Option("Your criteria and targets ('goldproof memory criteria' writes one).", "FILE", type=Path),
 ]
 FailIf = Annotated[
-    Sequence[str],
+    str | Sequence[str],
     Option(
         "Gate: 'MEASURE [SYSTEM] worse|undecided', 'MEASURE [SYSTEM] < N' (<=, >, >=, =), or 'TRIGGER [SYSTEM]': "
         "triggers (any of them), critical, major, or a trigger's measure. Exit 1 if it holds. Repeatable.",

@@ -30,7 +30,7 @@ from goldproof.options import Option
 from goldproof.progress import OnProgress, ignore
 from goldproof.records.keys import content_key
 from goldproof.report import charts_available
-from goldproof.study import Design, Provenance, parse_gate
+from goldproof.study import Design, Provenance, gate_texts, parse_gate
 from goldproof.study.options import Baseline, FailIf, Margin, Pairs, Primary, Seed, Test
 
 if TYPE_CHECKING:
@@ -107,8 +107,8 @@ def score_traces(
     design = Design.named(
         tuple(sources), baseline=baseline, pairs=pairs, primary=primary, margin=margin, test=test, seed=seed
     )
-    known = [str(metric) for metric in (*chosen, *gate_metrics(fail_if))]
-    for gate in fail_if:  # a misspelt one is refused before a judge is asked
+    known = [str(metric) for metric in (*chosen, *gate_metrics(gate_texts(fail_if)))]
+    for gate in gate_texts(fail_if):  # a misspelt one is refused before a judge is asked
         parse_gate(gate, metrics=known, runs=tuple(sources))
     beside = None if labels is None else labels_from_object(labels)
     pooling = Pooling.named(pool, systems=len(sources))

@@ -41,7 +41,7 @@ from goldproof.progress import OnProgress, ignore
 from goldproof.records.entities import Card
 from goldproof.report import Heading, Table
 from goldproof.report.result import RUN_FACTS
-from goldproof.study import Provenance, Study
+from goldproof.study import Provenance, Study, gate_texts
 from goldproof.study.options import Seed
 
 TRIALS = 60
@@ -109,7 +109,7 @@ def tune_memory(
         trials=trials,
         objective=measure,
         seed=seed,
-        gates=tuple(fail_if),
+        gates=gate_texts(fail_if),
         inputs=plan_inputs(suite, criteria),
     )
     if not force:  # a folder that is refused stays as it is
