@@ -82,7 +82,7 @@ def ours(suite: Suite, *, report: bool = False) -> None:
     assert len(result.runs) == 1
     result.to_dict()
     if report:
-        result.contents()
+        result.writers()
 
 
 def child(what: str, conversations: int) -> None:

@@ -49,3 +49,14 @@ def test_exit_codes_follow_the_design() -> None:
     assert GoldproofError.exit_code == 2
     assert EmbeddingFailedError.exit_code == 2
     assert NothingScoredError.exit_code == 3
+
+
+def test_a_count_has_its_noun_in_the_singular_or_the_plural() -> None:
+    assert [errors.counted(n, "query") for n in (0, 1, 2, 1000)] == [
+        "0 queries",
+        "1 query",
+        "2 queries",
+        "1,000 queries",
+    ]
+    assert errors.counted(1, "line has", "lines have") == "1 line has"
+    assert errors.counted(3, "line has", "lines have") == "3 lines have"

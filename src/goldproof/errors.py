@@ -164,6 +164,16 @@ def shortened(text: str, *, longest: int) -> str:
     return text if len(text) <= longest else f"{text[: longest - 3]}..."
 
 
+def counted(n: int, one: str, many: str = "") -> str:
+    """Return `1 query`, `1,000 queries`; many: the plural, where the rule does not give it (`questions have`)."""
+    return f"{n:,} {one if n == 1 else many or plural(one)}"
+
+
+def plural(noun: str) -> str:
+    """Return the plural of a noun: questions, conversations, queries."""
+    return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+
+
 def joined(*sentences: str) -> str:
     """Return the sentences one after the other, empty ones left out."""
     return " ".join(filter(None, sentences))

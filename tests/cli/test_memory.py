@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -158,6 +159,81 @@ def test_systems_are_compared_and_gates_decide_the_exit_code(house: Path, goldpr
     assert "gate 'pass_rate < 1': passed of all is 0.0000" in done.err
     assert "gate 'precision words < 0.9'" not in done.err
     assert "vs all" in done.out
+
+
+TRIGGERS = "triggers: {critical: [recall < 50%], major: [unexpected_share > 0.2]}"
+
+
+@pytest.mark.parametrize(
+    ("gate", "failures"),
+    [
+        # `everything` returns all six memories for both queries; one of the 12 was expected: 11 / 12
+        ("triggers", ["unexpected_share of all is 0.9167 (major trigger unexpected_share > 0.2)"]),
+        ("major", ["unexpected_share of all is 0.9167 (major trigger unexpected_share > 0.2)"]),
+        ("unexpected_share all", ["unexpected_share of all is 0.9167 (major trigger unexpected_share > 0.2)"]),
+        ("triggers words", []),
+        ("critical", []),
+        ("recall", []),
+    ],
+)
+def test_a_trigger_of_the_criteria_is_a_gate_by_its_level_or_measure(
+    gate: str, failures: list[str], house: Path, goldproof: Callable[..., Done], tmp_path: Path
+) -> None:
+    criteria, out, junit = tmp_path / "criteria.yaml", tmp_path / "out", tmp_path / "gates.xml"
+    criteria.write_text(TRIGGERS)
+    options = ("--memory", "words=bm25 | top(1)", "--memory", "all=everything", "--criteria", criteria)
+    done = goldproof("memory", "run", house, *options, "--fail-if", gate, "--out", out, "--junit", junit)
+    assert done.code == (1 if failures else 0)
+    assert [line for line in done.err.splitlines() if line.startswith("gate ")] == [
+        f"gate '{gate}': {failure}" for failure in failures
+    ]
+    summary = json.loads((out / "summary.json").read_bytes())
+    assert summary["gates"] == [{"fail_if": gate, "passed": not failures, "failures": failures}]
+    suite = ET.parse(junit).getroot()  # noqa: S314 - our own text
+    assert [case.get("name") for case in suite] == [f"fail if {gate}"]
+    assert [node.get("message") for node in suite.iter("failure")] == failures
+
+
+@pytest.mark.parametrize("command", ["run", "tune"])
+def test_a_trigger_that_the_criteria_do_not_have_is_refused_with_near_names(
+    command: str, halves: Path, goldproof: Callable[..., Done], tmp_path: Path
+) -> None:
+    criteria = tmp_path / "criteria.yaml"
+    criteria.write_text("triggers: {major: []}")
+    for gate, message in (
+        ("critcal", "unknown trigger or verdict 'critcal'; did you mean 'critical'?"),
+        ("major", "unknown trigger or verdict 'major'"),  # of which nothing could fire
+        ("critical nobody", "unknown run or verdict 'nobody'"),
+    ):
+        done = goldproof(
+            "memory", command, halves, "--criteria", criteria, "--fail-if", gate, "--out", tmp_path / "out"
+        )
+        assert done.code == 2
+        assert message in done.err
+        assert not (tmp_path / "out").exists()
+
+
+def test_what_a_trigger_cannot_tell_does_not_pass_its_gate(
+    house: Path, goldproof: Callable[..., Done], tmp_path: Path
+) -> None:
+    criteria = tmp_path / "criteria.yaml"
+    criteria.write_text("triggers: {critical: [ordering < 0.5], major: []}")
+    done = goldproof("memory", "run", house, "--memory", "x=bm25", "--criteria", criteria, "--fail-if", "critical")
+    assert done.code == 1
+    assert "gate 'critical': ordering of x has no value (critical trigger ordering < 0.5)" in done.err
+
+
+def test_tuning_takes_triggers_as_gates_on_the_hold_out(
+    halves: Path, goldproof: Callable[..., Done], tmp_path: Path
+) -> None:
+    criteria, out = tmp_path / "criteria.yaml", tmp_path / "tuned"
+    criteria.write_text("triggers: {critical: [recall <= 1], major: []}")
+    options = ("--baseline", "bm25", "--trials", "1", "--criteria", criteria, "--fail-if", "critical baseline")
+    done = goldproof("memory", "tune", halves, "--out", out, *options)
+    assert done.code == 1
+    (gate,) = json.loads((out / "summary.json").read_bytes())["gates"]
+    assert gate["fail_if"] == "critical baseline"
+    assert gate["failures"][0].endswith("(critical trigger recall <= 1)")
 
 
 @pytest.mark.parametrize(
@@ -340,7 +416,7 @@ def test_a_run_needs_no_folder_for_caches(
     assert "tests run" in done.out
 
 
-@pytest.mark.parametrize("wrong", [("--fail-if", "recal < 1"), ("--out", "house.yaml")])
+@pytest.mark.parametrize("wrong", [("--fail-if", "recal < 1"), ("--fail-if", "critcal"), ("--out", "house.yaml")])
 def test_a_wrong_gate_or_folder_is_refused_before_anything_is_asked(
     wrong: tuple[str, str], house: Path, goldproof: Callable[..., Done], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,20 +1,186 @@
-"""The line of a mining says what was spent as far as it is known."""
+"""The progress line on a real terminal: shown, cleared, and out of the way of everything else that is printed."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from signal import SIGINT, SIGKILL
+from typing import TYPE_CHECKING
+
 import pytest
 
-from goldproof.cli.progress import MiningProgressLine
-from goldproof.jobs.mine import MiningProgress
+if sys.platform == "win32":
+    pytest.skip("there are no pseudo-terminals on Windows", allow_module_level=True)
+
+from tests.terminal import on_terminal
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BEFORE = """
+import signal, sys, threading, time
+from contextlib import redirect_stdout
+from goldproof.cli.command import resumable
+from goldproof.cli.progress import ProgressLine
+from goldproof.progress import Progress
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may have it ignored
+"""
 
 
-@pytest.mark.parametrize(
-    ("cost", "unknown", "said"), [(0.25, 0, ", $0.2500"), (0.25, 2, ", at least $0.2500"), (None, 3, ", cost unknown")]
-)
-def test_a_cost_is_said_as_far_as_it_is_known(
-    cost: float | None, unknown: int, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    spent = {"calls": 3, "cached": 0, "cost": cost, "cost_unknown_calls": unknown}
-    MiningProgressLine().mining(MiningProgress(1, 2, 3, 4, 0, spent))
-    assert capsys.readouterr().err.endswith(f"3 calls, 0 cached{said}")
+def test_the_line_says_how_far_it_is_and_is_gone_at_the_end_of_the_stage() -> None:
+    ended = on_terminal(f"""{BEFORE}
+with ProgressLine() as line:
+    line(Progress("questions", 1_000, 2_000, failed=3, cached=4, note="$0.2500"))
+    time.sleep(0.3)
+    line(Progress("questions", 2_000, 2_000))
+    print("then this")
+    line(Progress("old: conversations read", 5, note="7 results"))
+""")
+    assert "1,000 of 2,000, 3 failed, 4 cached, $0.2500" in ended.printed
+    assert "━" in ended.printed
+    assert "old: conversations read: 5, 7 results" in ended.printed
+    assert ended.screen == ["then this"]
+    assert ended.cursor_is_shown
+    assert ended.code == 0
+
+
+def test_what_user_code_prints_stays_whole_above_the_line() -> None:
+    ended = on_terminal(f"""{BEFORE}
+def work():
+    for number in range(20):
+        print("from a thread", number)
+        time.sleep(0.02)
+
+with resumable(), redirect_stdout(sys.stderr), ProgressLine() as line:
+    for done in range(5):
+        line(Progress("mining", done, 5))
+        print("[bold]not markup[/bold] :smile:", done)
+        time.sleep(0.15)
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    print("word " * 60, file=sys.stderr)
+    print("begun, ", end="")
+    print("ended")
+    print("flushed", end="", flush=True)
+    print("left open", end="")
+print("the result")
+""")
+    said = [f"[bold]not markup[/bold] :smile: {done}" for done in range(5)]
+    threaded = [f"from a thread {number}" for number in range(20)]
+    assert ended.screen == [
+        *(*said, *threaded, ("word " * 60).strip()),
+        *("begun, ended", "flushed", "left open", "the result"),
+    ]
+    assert "4 of 5" in ended.printed
+
+
+def test_however_often_it_is_called_it_is_written_ten_times_a_second() -> None:
+    ended = on_terminal(f"""{BEFORE}
+start = time.monotonic()
+with ProgressLine() as line:
+    for done in range(10**6):
+        line(Progress("reading", done))
+        if time.monotonic() - start > 1:
+            break
+print(done)
+""")
+    assert int(ended.screen[-1]) > 1000
+    assert 3 <= ended.printed.count("reading: ") <= 15
+
+
+def test_a_lasting_message_stays() -> None:
+    ended = on_terminal(f"""{BEFORE}
+with resumable(), redirect_stdout(sys.stderr), ProgressLine() as line:
+    line(Progress("libraries", 0, 1, note="making PyYAML ready"))
+    line(Progress("PyYAML 6.0", 0, note="sandbox locked\\n  as nobody", lasting=True))
+    line(Progress("PyYAML 6.0", 1, 2))
+""")
+    assert ended.screen == ["PyYAML 6.0: sandbox locked", "  as nobody"]
+    assert "making PyYAML ready" in ended.printed
+
+
+@pytest.mark.parametrize("columns", ["20", "50"])
+def test_a_line_longer_than_the_terminal_is_cut_and_not_wrapped(columns: str) -> None:
+    ended = on_terminal(
+        f"""{BEFORE}
+with ProgressLine() as line:
+    for done in range(3):
+        line(Progress("tuning", done, 3, note="best 0.5 (" + "hybrid, " * 30))
+        time.sleep(0.15)
+print("the result")
+""",
+        environment={"COLUMNS": columns},
+    )
+    assert ended.screen == ["the result"]
+    assert "hybrid, " * 10 not in ended.printed
+
+
+def test_an_error_begins_on_a_clean_line_with_the_cursor_shown() -> None:
+    ended = on_terminal(f"""{BEFORE}
+with resumable(), redirect_stdout(sys.stderr), ProgressLine() as line:
+    line(Progress("mining", 1, 3))
+    raise SystemExit("it went wrong")
+""")
+    assert (ended.code, ended.screen, ended.cursor_is_shown) == (1, ["it went wrong"], True)
+
+
+def test_an_interrupt_leaves_its_sentence_alone_on_the_screen_and_later_reports_show_nothing() -> None:
+    ended = on_terminal(
+        f"""{BEFORE}
+def work(line):
+    for done in range(10**9):
+        line(Progress("mining", done, 10**9))
+        time.sleep(0.001)
+
+try:
+    with resumable(), redirect_stdout(sys.stderr), ProgressLine() as line:
+        threading.Thread(target=work, args=[line], daemon=True).start()
+        time.sleep(60)
+finally:
+    time.sleep(0.3)
+""",
+        signal=SIGINT,
+        when="of 1,000,000,000",
+    )
+    assert ended.screen[0] == "interrupted; the answers so far are kept, and the same command goes on from there."
+    assert not [line for line in ended.screen if "mining" in line]
+    assert ended.cursor_is_shown
+
+
+def test_a_killed_command_leaves_the_cursor_shown() -> None:
+    program = f"""{BEFORE}
+with ProgressLine() as line:
+    line(Progress("mining", 1, 3))
+    sys.stderr.write("waiting\\n")
+    time.sleep(60)
+"""
+    ended = on_terminal(program, signal=SIGKILL, when="waiting")
+    assert ended.code == -SIGKILL
+    assert ended.cursor_is_shown
+
+
+def test_a_result_that_goes_to_a_file_still_goes_there(tmp_path: Path) -> None:
+    ended = on_terminal(
+        f"""{BEFORE}
+with ProgressLine() as line:
+    line(Progress("mining", 1, 3))
+    print("a row")
+print("the result")
+""",
+        stdout=tmp_path / "out.txt",
+    )
+    assert (tmp_path / "out.txt").read_text() == "a row\nthe result\n"
+    assert ended.screen == []
+
+
+def test_without_a_terminal_only_lasting_messages_are_printed_and_rich_is_not_loaded() -> None:
+    program = f"""{BEFORE}
+with resumable(), redirect_stdout(sys.stderr), ProgressLine() as line:
+    line(Progress("mining", 1, 3))
+    line(Progress("PyYAML 6.0", 0, note="sandbox locked", lasting=True))
+    line(Progress("mining", 3, 3))
+print([name for name in sys.modules if name.partition(".")[0] == "rich"])
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("[]\n", "PyYAML 6.0: sandbox locked\n")

@@ -131,7 +131,7 @@ def test_hidden_built_and_installed_folders_are_not_entered(tmp_path: Path) -> N
     assert said(corpus, "hidden") == "1 passed over: hidden (.git/)."
 
 
-def test_a_simple_gitignore_is_respected(tmp_path: Path) -> None:
+def test_a_gitignore_is_respected(tmp_path: Path) -> None:
     write(
         tmp_path,
         _dot_gitignore="# made\n*.log\n/site/\ndrafts/old.md\nprivate.*\n*.py[co]\n",
@@ -147,11 +147,14 @@ def test_a_simple_gitignore_is_respected(tmp_path: Path) -> None:
     assert said(corpus, "named in a .gitignore").startswith("4 passed over")
 
 
-def test_a_gitignore_that_is_not_simple_is_not_respected_and_said_to_be(tmp_path: Path) -> None:
-    write(tmp_path, _dot_gitignore="*.md\n!keep.md\n", a_dot_md="a")
+def test_a_line_of_a_gitignore_that_is_no_pattern_is_said(tmp_path: Path) -> None:
+    write(tmp_path, sub___dot_gitignore="[z-a].md\n[[:alpha:]].md\nb.md\n", sub__a_dot_md="a", sub__b_dot_md="b")
     corpus = open_corpus(tmp_path)
-    assert ids(corpus) == ["a.md"]
-    assert said(corpus, "not respected").startswith("1 .gitignore not respected: it has patterns beyond")
+    assert ids(corpus) == ["sub/a.md"]
+    assert said(corpus, "not respected") == (
+        "2 not respected: a line of a .gitignore that cannot be read as a pattern "
+        "(the first: sub/.gitignore, '[z-a].md')."
+    )
 
 
 def test_links_in_a_circle_are_survived(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from goldproof.embed.embedder import Purpose, Vectors
+    from goldproof.progress import Progress
 
 
 class Letters:
@@ -96,12 +97,12 @@ def test_an_interruption_loses_at_most_the_batch_under_way(tmp_path: Path) -> No
 
 
 def test_progress_counts_texts_and_says_how_many_were_on_disk(tmp_path: Path) -> None:
-    told: list[tuple[int, int, int]] = []
+    told: list[Progress] = []
     CachedEmbedder(Letters(), tmp_path).embed(["a"], "document")
-    cached = CachedEmbedder(Letters(), tmp_path, on_progress=lambda *numbers: told.append(numbers))
+    cached = CachedEmbedder(Letters(), tmp_path, on_progress=told.append)
     # "a" twice is on disk; then come batches of two: "b" (twice wanted) with "c", then "aa"
     cached.embed(["a", "b", "c", "b", "aa", "a"], "document")
-    assert told == [(2, 6, 2), (5, 6, 2), (6, 6, 2)]
+    assert [(one.done, one.total, one.cached) for one in told] == [(2, 6, 2), (5, 6, 2), (6, 6, 2)]
 
 
 def test_no_text_is_no_row_and_no_request(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from goldproof.embed.minilm import MiniLm
 from goldproof.embed.provider_embedder import ProviderEmbedder
 from goldproof.embed.user_embedder import UserEmbedder
 from goldproof.errors import InputError, UnknownNameError
+from goldproof.progress import Progress
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,14 +29,14 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_minilm_is_cached_under_the_home_folder(home: Path) -> None:
-    told: list[tuple[int, int, int]] = []
-    embedder = open_embedder("minilm", on_progress=lambda *numbers: told.append(numbers))
+    told: list[Progress] = []
+    embedder = open_embedder("minilm", on_progress=told.append)
     assert isinstance(embedder, CachedEmbedder)
     assert embedder.path.parent == home / "vectors"
     assert np.array_equal(embedder.embed(["a text"], "query"), MiniLm().embed(["a text"], "query"))
-    assert told == [(0, 1, 0), (1, 1, 0)]
+    assert told == [Progress("texts embedded", 0, 1), Progress("texts embedded", 1, 1)]
     embedder.embed(["a text"], "query")
-    assert told[2:] == [(1, 1, 1)]
+    assert told[2:] == [Progress("texts embedded", 1, 1, cached=1)]
 
 
 def test_without_a_cache_nothing_is_written(home: Path) -> None:

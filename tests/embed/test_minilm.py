@@ -39,7 +39,7 @@ def alone(minilm: MiniLm) -> Vectors:
 def test_it_is_an_embedder(minilm: MiniLm) -> None:
     assert isinstance(minilm, Embedder)
     assert minilm.key.startswith(
-        "minilm (weights 8199be6f699a395f, tokenizer be50c3628f2bf5bb, 256 tokens, graph 2, onnxruntime "
+        "minilm (weights 8199be6f699a395f, tokenizer be50c3628f2bf5bb, 256 tokens, computation 3, onnxruntime "
     )
 
 

@@ -130,7 +130,7 @@ def test_what_is_no_matrix_of_vectors_is_an_error(module: str, name: str, messag
 
 
 def test_what_cannot_be_called_is_an_error(module: str) -> None:
-    with pytest.raises(InputError, match="NUMBER: found int; expected a function of a list of texts, or an object"):
+    with pytest.raises(InputError, match="NUMBER is an int; expected a function of a list of texts, or an object"):
         UserEmbedder(f"{module}:NUMBER")
 
 
@@ -141,7 +141,7 @@ def test_what_the_users_code_raises_fails_that_call_and_says_so(module: str) -> 
 
 
 def test_a_class_that_cannot_be_made_is_an_input_error(module: str) -> None:
-    with pytest.raises(InputError, match=r"ownembedding:Unmade: making an object .* RuntimeError: no weights"):
+    with pytest.raises(InputError, match=r"ownembedding:Unmade: making it failed with RuntimeError: no weights"):
         UserEmbedder(f"{module}:Unmade")
 
 

@@ -20,7 +20,8 @@ from hypothesis import strategies as st
 
 from goldproof.errors import FileFormatError
 from goldproof.io.diagnostics import Diagnostics
-from goldproof.io.record_files import NumberedRecord, read_records
+from goldproof.io.json_files import NumberedRecord
+from goldproof.io.record_files import read_records, read_text_table
 
 ROWS: list[dict[str, object]] = [{"id": "a", "n": 1}, {"id": "b", "n": None}, {"id": "ü\n", "n": [{"x": 2.5}]}]
 
@@ -222,12 +223,18 @@ def test_a_csv_record_over_several_lines_keeps_its_blank_lines_and_is_known_by_i
     ]
 
 
+def test_a_cell_of_a_csv_table_keeps_its_line_breaks_and_blank_lines(write: Write) -> None:
+    path = write("a.csv", b'conversation_id,query\r\n \r\n1, two \r\n2,"one\r\n\r\n two"\r\n')
+    table = read_text_table(path, Diagnostics(path))
+    assert [(row.line, row.fields) for row in table.rows] == [(3, ["1", "two"]), (6, ["2", "one\r\n\r\n two"])]
+
+
 def test_bad_csv_lines_are_complaints(write: Write) -> None:
     path = write("a.csv", b'id,text\n1\n2,"a"b\n3,\xff\n4,d\n')
     assert problems(path) == [
-        (2, "found 1 columns, expected 2 (id, text)."),
+        (2, "found 1 column, expected 2 (id, text)."),
         (3, "is not well-formed CSV (',' expected after '\"')."),
-        (4, "is not UTF-8."),
+        (4, "byte 3 of the line (0xFF) is not UTF-8."),
     ]
     assert [found.record["id"] for found in read_records(path, Diagnostics(path, keep=0))] == ["4"]
 
@@ -235,7 +242,10 @@ def test_bad_csv_lines_are_complaints(write: Write) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('id,text\n1,"a\n2,b\n', r"a\.csv:2: a quote that opens here takes in all up to line 3"),
+        (
+            'id,text\n1,"a\n2,b\n',
+            r"a\.csv:2: is not well-formed CSV \(a quote that opens here takes in all up to line 3",
+        ),
         ("id,id\n1,2\n", r"a\.csv:1: column 'id' occurs twice"),
     ],
 )

@@ -173,5 +173,5 @@ def test_long_and_many_names_of_columns_are_shortened_in_messages(tmp_path: Path
         read_judgments(tmp_path / "x.csv")
     assert raised.value.problem == (
         "no column for grade (grade, relevance, rel, label, ...); found query_id, doc_id, "
-        f"{'x' * 40}..., c0, c1, c2, c3, c4, c5, c6, ... (93 in all)."
+        f"{'x' * 37}..., c0, c1, c2, c3, c4, c5, c6, ... (93 in all)."
     )

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldproof.errors import InputError
+from goldproof.errors import FileFormatError, InputError
 from goldproof.io.diagnostics import Diagnostics
-from goldproof.io.yaml_files import LINE, load_yaml, yaml_text, yaml_value
+from goldproof.io.yaml_files import line_of, load_yaml, yaml_text, yaml_value
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 LOADERS = (yaml.SafeLoader, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 ODD_CHARACTERS = (
@@ -77,4 +82,24 @@ def test_our_own_reader_reads_the_same_text(tmp_path_factory: pytest.TempPathFac
     path.write_bytes(f"pairs: {yaml_value(texts)}\n".encode())
     found = load_yaml(path, Diagnostics(path))
     assert isinstance(found, dict)
-    assert {key: value for key, value in found.items() if key != LINE} == {"pairs": texts}
+    assert found == {"pairs": texts}
+
+
+def test_mappings_lists_and_keys_know_their_lines_and_nothing_of_it_is_in_their_values(tmp_path: Path) -> None:
+    path = tmp_path / "lined.yaml"
+    path.write_text("# a comment\nfirst: 1\nsecond:\n  - {a: 1,\n     b: 2}\n")
+    found = load_yaml(path, Diagnostics(path))
+    assert found == {"first": "1", "second": [{"a": "1", "b": "2"}]}
+    assert isinstance(found, dict)
+    (inner,) = found["second"]
+    assert [line_of(found), line_of(found, "second"), line_of(found["second"]), line_of(inner, "b")] == [2, 3, 4, 5]
+    assert line_of("1") is line_of(found, "third") is line_of({}) is None
+
+
+def test_keys_are_text_as_they_are_written(tmp_path: Path) -> None:
+    path = tmp_path / "keys.yaml"
+    path.write_text("{true: true, null: null, 01: 01, '': x}")
+    assert load_yaml(path, Diagnostics(path)) == {"true": True, "null": None, "01": "01", "": "x"}
+    path.write_text("? [a, b]\n: c\n")
+    with pytest.raises(FileFormatError, match=r"keys.yaml:1: is not YAML \(found a key that is no text\)"):
+        load_yaml(path, Diagnostics(path))

@@ -11,6 +11,7 @@ from goldproof.errors import BudgetSpentError, InputError, ModelDownError
 from goldproof.judge import YES_NO, Ruling
 from goldproof.judge.batch import Brief, estimate_briefs, judge_briefs
 from goldproof.llm.model import Estimate
+from goldproof.progress import Progress
 from goldproof.records.entities import Document
 from tests.judge.scripted import QUESTION
 
@@ -53,10 +54,10 @@ def briefs(count: int) -> list[Brief]:
 
 def test_rulings_come_in_the_order_of_the_briefs() -> None:
     by = Timed()
-    seen: list[tuple[int, int]] = []
-    rulings = judge_briefs(by, briefs(8), watch=lambda done, total: seen.append((done, total)))
+    seen: list[Progress] = []
+    rulings = judge_briefs(by, briefs(8), on_progress=seen.append)
     assert [ruling.reason for ruling in rulings] == [f"d{number}" for number in range(8)]
-    assert seen == [(number, 8) for number in range(1, 9)]
+    assert seen == [Progress("judge", number, 8) for number in range(1, 9)]
     assert judge_briefs(by, []) == []
     assert estimate_briefs(by, briefs(8)).calls == 8
 
@@ -79,11 +80,11 @@ def test_what_ends_the_run_begins_nothing_more_and_lets_what_is_under_way_end(er
     assert len(by.begun) < 8
 
 
-def test_a_watcher_that_raises_ends_the_run() -> None:
-    def broken(done: int, total: int) -> None:  # noqa: ARG001
+def test_a_callback_that_raises_ends_the_run() -> None:
+    def broken(progress: Progress) -> None:  # noqa: ARG001
         raise RuntimeError("no terminal")
 
     by = Timed()
     with pytest.raises(RuntimeError, match="no terminal"):
-        judge_briefs(by, briefs(20), watch=broken)
+        judge_briefs(by, briefs(20), on_progress=broken)
     assert len(by.begun) == 3

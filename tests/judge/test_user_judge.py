@@ -321,8 +321,8 @@ def test_a_whole_judge_is_used_as_it_is_and_a_broken_module_is_one_sentence(modu
     """)
     assert open_judge(f"{name}:whole") is sys.modules[name].whole
     for spec, problem in (
-        (f"{name}:number", "is no judge; expected a function"),
-        (f"{name}:Needs", "could not be called without arguments: TypeError"),
+        (f"{name}:number", "number is an int; expected a spec such as answer, a Judge, a function"),
+        (f"{name}:Needs", "Needs: making it failed with TypeError: .*; it is called without arguments"),
         (f"{name}:nothing", "unknown attribute"),
         (f"{name}:whole#votes=3", "unknown option of the own judge 'votes'"),
         (f"{module('1/0')}:judge", "ZeroDivisionError"),

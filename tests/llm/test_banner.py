@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from goldproof.testing import ModelServer, RateLimited, Request
+from tests.terminal import screen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -98,8 +99,9 @@ def test_goldproof_mine_on_a_terminal_shows_its_progress_and_its_report_and_no_b
         command = [sys.executable, "-m", "goldproof", "mine", "--cases", "q.jsonl", "--corpus", "jsonl:c.jsonl"]
         judge = ["--judge", f"llm:{server.url}#model=m", "--skip-no-context", "--discover", f"{server.url}#model=m"]
         printed = on_terminal([*command, *judge, "--out", "out"], home=tmp_path)
-    lines = [line.rpartition("\r")[2].strip() for line in printed.splitlines()]
-    assert "mining: 0 of 1 questions" in printed
+    lines = [line.strip() for line in screen(printed)]
+    assert "1 of 2 candidates judged" in printed
+    assert not [line for line in lines if "candidates judged" in line]
     assert "written to out" in lines
     assert "Candidates by source" in lines
     assert "PYDANTIC_AI_NO_BANNER" not in printed

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from goldproof.errors import BudgetSpentError, InputError
-from goldproof.llm.budget import Budget, Reservation
+from goldproof.llm.budget import Budget, Reservation, spent_text
 
 CENTS = st.integers(0, 500).map(lambda cents: cents / 100)
 
@@ -251,3 +251,19 @@ def test_a_cost_of_which_nothing_is_known_is_not_0() -> None:
     assert (budget.facts()["cost"], budget.facts()["cost_unknown_calls"]) == (None, 2)
     budget.reserve(0.25, name="m").settle(0.25, 1, 1)
     assert (budget.facts()["cost"], budget.facts()["cost_unknown_calls"]) == (0.25, 2)
+
+
+@pytest.mark.parametrize(
+    ("costs", "said"),
+    [
+        ((0.25, 1000.0), "2 calls, $1000.2500"),
+        ((0.25, None), "2 calls, at least $0.2500"),
+        ((None, None), "2 calls, cost unknown"),
+        ((), "0 calls, $0.0000"),
+    ],
+)
+def test_a_cost_is_said_as_far_as_it_is_known(costs: tuple[float | None, ...], said: str) -> None:
+    budget = Budget()
+    for cost in costs:
+        budget.reserve(cost, name="m").settle(cost, 10, 1)
+    assert spent_text(budget.facts()) == said

@@ -64,9 +64,9 @@ def test_a_function_in_no_file_has_a_key_that_says_so() -> None:
     [
         ("gpt", "'gpt' does not name a model; expected PROVIDER:MODEL"),
         ("nothing_here:f", "no module named 'nothing_here'"),
-        (3, "an int is no model"),
-        ("json:decoder", "json:decoder is no model"),
-        (OwnModel, "a type is no model"),
+        (3, "builtins:int is an int; expected PROVIDER:MODEL"),
+        ("json:decoder", "json:decoder is a module; expected"),
+        (OwnModel, "OwnModel is a type; expected"),
     ],
 )
 def test_what_is_no_model_is_an_input_error(spec: object, said: str) -> None:

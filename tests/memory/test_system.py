@@ -116,7 +116,7 @@ def test_a_memory_of_ours_or_a_pipeline_may_be_named_so_too(module: str, name: s
     ("name", "message"),
     [
         ("Thin", "did you mean 'Thing'"),
-        ("Needy", r"making it without arguments failed \(TypeError: .*'path'\)"),
+        ("Needy", "making it failed with TypeError: .*'path'; it is called without arguments"),
         ("Broken", "making it failed with OSError: no disk"),
         ("Retriever", r"searches but stores nothing .* own\(\.\.\.\)"),
         ("number", "is an int that neither stores nor searches"),

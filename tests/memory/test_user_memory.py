@@ -382,9 +382,9 @@ def test_other_names_of_clear_are_accepted(name: str) -> None:
             {"add": lambda _self, messages, user_id=None: None},  # noqa: ARG005
             "takes 'messages' first, as mem0's does; wrap the object",
         ),
-        ({"add": lambda _self, text: None}, r"add\(text\) is not add\(role, content, metadata\)"),  # noqa: ARG005
+        ({"add": lambda _self, text: None}, r"add\(text\) takes no content; expected add\(role, content, metadata\)"),  # noqa: ARG005
         ({"add": lambda _self, role, content, metadata, user: None}, "add requires 'user', which is not known"),  # noqa: ARG005
-        ({"search": lambda _self: None}, "search takes no query"),
+        ({"search": lambda _self: None}, r"search\(\) takes no query"),
         ({"search": lambda _self, query, *, user: None}, "search requires 'user', which is not known here"),  # noqa: ARG005
         ({"clear": lambda _self, user: None}, "clear requires 'user', which is not known here"),  # noqa: ARG005
     ],

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from goldproof.retrieve import Progress
+    from goldproof.progress import Progress
     from goldproof.retrieve.ranking import RankingBatch
     from goldproof.retrieve.stage import Request
 
@@ -82,9 +82,9 @@ def test_progress_counts_done_and_failed() -> None:
     seen: list[Progress] = []
     pipeline = open_retriever(Counting(fail=["word1 common"]))
     pipeline.index(DOCUMENTS)
-    run_questions(pipeline, QUESTIONS[:4], search=Search(k=2), on_question=seen.append)
+    run_questions(pipeline, QUESTIONS[:4], search=Search(k=2), on_progress=seen.append)
     assert [one.done for one in seen] == [0, 1, 2, 3, 4]
-    assert (seen[-1].failed, seen[-1].all, seen[-1].resumed) == (1, 4, 0)
+    assert (seen[-1].failed, seen[-1].total, seen[-1].cached) == (1, 4, 0)
 
 
 def test_an_interrupted_run_goes_on_where_it_was_and_forgets_when_it_is_written() -> None:
@@ -327,6 +327,13 @@ def test_now_without_ages_is_said_to_have_no_effect() -> None:
     corpus = Corpus("test", DOCUMENTS)
     done = retrieve(open_retriever("bm25"), corpus, QUESTIONS[:1], search=Search(now=3), resume=False)
     assert "now has no effect: no stage counts ages." in done.remarks
+
+
+@pytest.mark.parametrize("spec", ["bm25 | decay", "recency", "bm25 | recent_from_query"])
+def test_now_has_an_effect_where_a_stage_counts_ages(spec: str) -> None:
+    corpus = Corpus("test", (Document("d1", "text", metadata={"turn": 1}),))
+    done = retrieve(open_retriever(spec), corpus, QUESTIONS[:1], search=Search(now=3), resume=False)
+    assert "now has no effect: no stage counts ages." not in done.remarks
 
 
 def test_a_run_without_any_answer_leaves_nothing_behind() -> None:

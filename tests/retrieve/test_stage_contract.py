@@ -1,15 +1,22 @@
-"""What every stage must hold: indexing starts anew, a query is answered the same in any batch, and facts tell apart."""
+"""What every stage must hold.
+
+It is declared whole and once. Indexing starts anew, a query is answered the same in any batch, and facts tell apart.
+"""
 
 from __future__ import annotations
 
+import ast
+import importlib
 import json
 from contextlib import ExitStack
 from datetime import UTC, date, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pytest
 
+import goldproof.retrieve
 from goldproof.records.entities import Document, Hit
 from goldproof.retrieve import (
     Pipeline,
@@ -34,9 +41,10 @@ from goldproof.retrieve.language import Step
 from goldproof.retrieve.stage import (
     BUILT_IN,
     STAGES,
-    HasFacts,
+    Declared,
     Request,
     concurrency_of,
+    kind_of,
     stage_facts,
     stage_remarks,
     stages_of,
@@ -56,13 +64,13 @@ from tests.retrieve.given import Given
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from goldproof.embed.embedder import Purpose, Vectors
     from goldproof.retrieve.ranking import RankingBatch
     from goldproof.retrieve.stage import Stage
     from tests.retrieve.external.test_http import Handler
 
+HOME = Path(goldproof.retrieve.__file__).parent
 QUERIES = (
     "green pears",
     "red apples and plums",
@@ -229,6 +237,53 @@ def test_every_stage_takes_part() -> None:
     assert made | adapters == set(BUILT_IN)
 
 
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_a_stage_says_what_it_does_and_what_each_parameter_means(name: str) -> None:
+    stage = STAGES.get(name)
+    assert issubclass(stage, Declared)
+    assert kind_of(stage) is not None
+    assert stage.summary.endswith(".")
+    assert set(stage.docs) == {parameter.name for parameter in stage.signature.parameters}
+    assert all(doc and not doc.endswith(".") for doc in stage.docs.values())
+
+
+def test_the_table_of_stages_names_the_classes_as_they_declare_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(STAGES, "_targets", dict(STAGES._targets))
+    for path in HOME.rglob("*.py"):
+        if "\n@stage(" in path.read_text(encoding="utf-8"):
+            importlib.import_module(".".join(("goldproof", "retrieve", *path.relative_to(HOME).with_suffix("").parts)))
+    ours = [stage for stage in map(STAGES.get, STAGES) if stage.__module__.startswith("goldproof.")]
+    assert {stage.name: f"{stage.__module__}:{stage.__qualname__}" for stage in ours} == BUILT_IN
+
+
+def test_a_default_of_a_stage_is_written_once() -> None:
+    """No function below a stage, nor its function in Python, has a default of the same name and value."""
+    stages = [STAGES.get(name) for name in BUILT_IN]
+    once = {
+        (parameter.name, repr(parameter.default))
+        for stage in stages
+        for parameter in stage.signature.parameters
+        if parameter.default not in (None, True, False, parameter.empty)
+    }
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in HOME.rglob("*.py")]
+    again = [written for tree in trees for written in _defaults(tree, but={stage.__name__ for stage in stages})]
+    assert len(again) > 10
+    assert once
+    assert not once.intersection(again)
+
+
+def _defaults(tree: ast.Module, *, but: set[str]) -> Iterator[tuple[str, str]]:
+    """The parameters of functions that have a default; but: classes whose constructors do not count."""
+    inits = [body for node in tree.body if isinstance(node, ast.ClassDef) and node.name in but for body in node.body]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and node not in inits:
+            by_position = [*node.args.posonlyargs, *node.args.args]
+            given = zip(reversed(by_position), reversed(node.args.defaults), strict=False)
+            for argument, default in (*given, *zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)):
+                if default is not None:
+                    yield argument.arg, ast.unparse(default)
+
+
 @pytest.mark.parametrize("first", [FIRST, ()], ids=["other documents", "no documents"])
 def test_a_stage_that_is_indexed_again_is_as_one_that_never_was(
     make: Callable[[], Stage], first: tuple[Document, ...]
@@ -252,7 +307,7 @@ def test_facts_are_values_of_json_and_there_for_every_stage(make: Callable[[], S
     stage, _ = indexed(make(), SECOND)
     facts = stage_facts(stage)
     assert json.loads(json.dumps(facts, allow_nan=False)) == facts
-    assert all(isinstance(one, HasFacts) and one.facts for one in stages_of(stage))
+    assert all(isinstance(one, Declared) and one.facts for one in stages_of(stage))
 
 
 def synonyms(path: Path, text: str) -> Pipeline:

@@ -31,6 +31,10 @@ def gate(text: str, runs: dict[str, list[Value]] = WORSE, metric: str = "nDCG@10
         ("nDCG@10 base<=0.9", ("nDCG@10 of base is 0.9000",)),
         ("nDCG@10 base > 0.9", ()),
         ("nDCG@10 base >= 0.9", ("nDCG@10 of base is 0.9000",)),
+        ("nDCG@10 base >= 90%", ("nDCG@10 of base is 0.9000",)),
+        ("nDCG@10 base = 90 %", ("nDCG@10 of base is 0.9000",)),
+        ("nDCG@10 base == 0.9", ("nDCG@10 of base is 0.9000",)),
+        ("nDCG@10 base = 0.8", ()),
     ],
 )
 def test_a_gate_trips_exactly_when_its_condition_holds(text: str, failures: tuple[str, ...]) -> None:
@@ -62,6 +66,52 @@ def test_a_gate_that_cannot_be_read_is_refused(text: str, message: str) -> None:
 
 def test_a_metric_may_be_named_as_it_may_be_asked_for() -> None:
     assert gate("Success@5 < 0.9", {"a": [0.0, 1.0]}, "Hit@5") == ("Hit@5 of a is 0.5000",)
+
+
+@pytest.mark.parametrize("text", ["P(rel=2)@5<0.9", "P(rel=2)@5 < 0.9", "P(rel=2)@5 a <0.9", "P(rel=2)@5 = 50%"])
+def test_the_last_sign_of_a_gate_is_its_comparison(text: str) -> None:
+    assert gate(text, {"a": [0.0, 1.0]}, "P(rel=2)@5") == ("P(rel=2)@5 of a is 0.5000",)
+
+
+def test_a_metric_with_a_sign_in_its_name_is_no_comparison() -> None:
+    with pytest.raises(InputError, match=r"'P\(rel=2\)@5' is not a verdict"):
+        gate("P(rel=2)@5", {"a": [0.0, 1.0]}, "P(rel=2)@5")
+
+
+@pytest.mark.parametrize(
+    ("text", "failures"),
+    [
+        ("alarm", ("base rang", "new one rang")),
+        ("alarm new one", ("new one rang",)),
+        ("nDCG@10", ("nDCG@10 of base",)),  # a trigger may bear the name of a metric
+        ("nDCG@10 new one", ()),
+    ],
+)
+def test_a_job_may_have_triggers_that_gates_name(text: str, failures: tuple[str, ...]) -> None:
+    laid_out = panel({"nDCG@10": WORSE})
+    study = Study(laid_out, design=Design(choose_pairs(laid_out.runs)))
+    triggers = {
+        "alarm": lambda run: [f"{run} rang"],
+        "nDCG@10": lambda run: ["nDCG@10 of base"] if run == "base" else [],
+    }
+    named = parse_gate(text, metrics=laid_out.metrics, runs=laid_out.runs, triggers=triggers)
+    assert check_gate(named, study, triggers=triggers).failures == failures
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("alram", "unknown trigger or verdict 'alram'; did you mean 'alarm'"),
+        ("alram new one", "unknown trigger or verdict 'alram'; did you mean 'alarm'"),
+        ("wors", "unknown trigger or verdict 'wors'; did you mean 'worse'"),
+        ("alarm newone", "unknown run or verdict 'newone'; did you mean 'new one'"),
+        ("alarm wors", "unknown run or verdict 'wors'; did you mean 'worse'"),
+        ("nDCG@10 wurst", "'wurst' is not a verdict"),
+    ],
+)
+def test_a_trigger_of_another_name_is_refused_with_near_names(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        parse_gate(text, metrics=["nDCG@10"], runs=["base", "new one"], triggers=["alarm", "quiet"])
 
 
 def test_a_verdict_gate_needs_something_compared() -> None:

@@ -1,20 +1,36 @@
 """`goldproof build` and `goldproof combine`: benchmarks from datasets, and several as one."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from goldproof.cli import options
+from goldproof.cli.command import Call, command
+from goldproof.cli.output import Output, Printing, print_json
 from goldproof.errors import InputError
+from goldproof.jobs.build import (
+    adapters_table,
+    bundled_recipes,
+    check_benchmark,
+    quick_recipe,
+    read_recipe,
+    with_changes,
+)
+from goldproof.jobs.build import build as build_benchmark
+from goldproof.jobs.build import combine as combine_benchmarks
+from goldproof.report import render
 
 if TYPE_CHECKING:
-    from goldproof.jobs.build import BuildResult, Recipe
+    from goldproof.jobs.build import Recipe
 
 RecipeName = Annotated[str | None, typer.Argument(metavar="RECIPE", help="A YAML file, or a bundled recipe's name.")]
 
 
+@command(build_benchmark)
 def build(
+    call: Call,
+    output_options: Output,
     recipe: RecipeName = None,
     source: Annotated[
         list[str] | None,
@@ -31,11 +47,6 @@ def build(
     unanswerable: Annotated[
         str | None, typer.Option("--unanswerable", metavar="SHARE", help="The share of unanswerables, such as 10%.")
     ] = None,
-    exclude: Annotated[
-        list[Path] | None,
-        typer.Option("--exclude", metavar="FILE", help="Take nothing that is in this benchmark or list of ids."),
-    ] = None,
-    seed: Annotated[int | None, typer.Option("--seed", help="Seed of everything random (42).")] = None,
     name: Annotated[str | None, typer.Option("--name", metavar="NAME", help="Name of the benchmark.")] = None,
     output: Annotated[
         str | None, typer.Option("--output", metavar="FILE", help="Name of the benchmark's file (NAME.jsonl).")
@@ -43,39 +54,25 @@ def build(
     manifest: Annotated[
         str | None, typer.Option("--manifest", metavar="FILE", help="Name of the manifest (NAME_manifest.csv).")
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Write all files here.")] = None,
     check: Annotated[
         Path | None, typer.Option("--check", metavar="DIR", help="Recompute hashes and counts of a built benchmark.")
     ] = None,
     list_all: Annotated[bool, typer.Option("--list", help="List the adapters and the bundled recipes.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit 1 if a quota could not be filled.")] = False,
-    force: options.Force = False,
-    json: options.AsJson = False,
-    format: options.Format = "table",  # noqa: A002 - the option's name
 ) -> None:
     """Build a benchmark: read datasets, sample by quotas, make unanswerables, keep the gold documents."""
-    from goldproof.report.tables import check_style
-
-    check_style(format)
     if check is not None:
-        _check(check, as_json=json)
+        _check(check, output_options)
         return
     if list_all:
-        _list(as_json=json, style=format)
+        _list(output_options)
         return
-    from goldproof.cli.progress import RecordProgress
-    from goldproof.io.storage.output_folder import refuse_unknown_files
-    from goldproof.jobs.build import build as run_build
-
+    seed = call.take("seed")
     chosen = _recipe(recipe, source=source, quota=quota, unanswerable=unanswerable, name=name, seed=seed)
-    chosen, folder = _outputs(chosen, out=out, output=output, manifest=manifest)
-    if not force:
-        refuse_unknown_files(folder)
-    with RecordProgress() as progress:
-        result = run_build(chosen, exclude=exclude or (), progress=progress)
-    result.save(folder, force=force)
-    typer.echo(f"written to {folder}", err=True)
-    _present(result, as_json=json, style=format)
+    chosen, folder = _outputs(chosen, out=output_options.out, output=output, manifest=manifest)
+    with output_options.claimed(folder) as claimed:
+        result = call(build_benchmark, chosen)
+        output_options.deliver(result, claimed)
     if strict and result.shortfalls:
         for sentence in result.shortfalls:
             typer.echo(f"short: {sentence}", err=True)
@@ -91,8 +88,6 @@ def _recipe(
     name: str | None,
     seed: int | None,
 ) -> "Recipe":
-    from goldproof.jobs.build import quick_recipe, read_recipe, with_changes
-
     if recipe is None:
         if not source or not quota:
             raise InputError(
@@ -108,8 +103,6 @@ def _recipe(
 
 def _outputs(recipe: "Recipe", *, out: Path | None, output: str | None, manifest: str | None) -> "tuple[Recipe, Path]":
     """Return the recipe with the chosen file names, and the folder: --out, or that of --output."""
-    from dataclasses import replace
-
     folders = {Path(name).parent for name in (output, manifest) if name is not None and Path(name).name != name}
     folder = out or next(iter(folders), None)
     if folder is None:
@@ -123,24 +116,9 @@ def _outputs(recipe: "Recipe", *, out: Path | None, output: str | None, manifest
     ), folder
 
 
-def _present(result: "BuildResult", *, as_json: bool, style: str) -> None:
-    from goldproof.cli.command import print_json
-    from goldproof.report import render
-
-    for remark in result.remarks:
-        typer.echo(remark, err=True)
-    if as_json:
-        print_json(result.to_dict())
-        return
-    typer.echo("\n".join(render(table, style) for table in result.tables()), nl=False)
-
-
-def _check(folder: Path, *, as_json: bool) -> None:
-    from goldproof.cli.command import print_json
-    from goldproof.jobs.build import check_benchmark
-
+def _check(folder: Path, output: Output) -> None:
     report = check_benchmark(folder)
-    if as_json:
+    if output.json:
         print_json(report.to_dict())
     else:
         typer.echo(str(report))
@@ -148,61 +126,30 @@ def _check(folder: Path, *, as_json: bool) -> None:
         raise typer.Exit(2)
 
 
-def _list(*, as_json: bool, style: str) -> None:
-    from goldproof.cli.command import print_json
-    from goldproof.jobs.build import adapters_table, bundled_recipes
-    from goldproof.report import render
-
+def _list(output: Output) -> None:
     table = adapters_table()
-    if as_json:
+    if output.json:
         names = [heading.name for heading in table.headings]
         adapters = [dict(zip(names, row, strict=True)) for row in table.rows]
         print_json({"adapters": adapters, "recipes": list(bundled_recipes())})
         return
-    typer.echo(render(table, style))
+    typer.echo(render(table, output.format))
     typer.echo("recipes: " + ", ".join(bundled_recipes()))
 
 
+@command(combine_benchmarks)
 def combine(
-    files: Annotated[
-        list[Path], typer.Argument(metavar="A B [...]", help="Benchmarks that goldproof build wrote (JSONL).")
-    ],
-    output: Annotated[Path, typer.Option("--output", metavar="FILE", help="The combined benchmark.")],
-    manifest: Annotated[
-        Path | None, typer.Option("--manifest", metavar="FILE", help="Its manifest (OUTPUT_manifest.csv).")
-    ] = None,
-    beir: Annotated[
-        Path | None, typer.Option("--beir", metavar="DIR", help="Write a BEIR folder of all samples as well.")
-    ] = None,
+    call: Call,
+    output: Printing,
     near_duplicates: Annotated[
         str, typer.Option("--near-duplicates", metavar="X|off", help="Refuse questions this similar (0 to 1).")
     ] = "0.85",
     force: Annotated[bool, typer.Option("--force", help="Replace files that something else left there.")] = False,
-    json: options.AsJson = False,
-    format: options.Format = "table",  # noqa: A002 - the option's name
 ) -> None:
     """Combine benchmarks: samples in the order of the files, none twice, each naming its file (`benchmark_phase`)."""
-    from goldproof.cli.command import print_json
-    from goldproof.jobs.build import combine as combine_files
-    from goldproof.report import render
-    from goldproof.report.tables import check_style
-
-    check_style(format)
-    result = combine_files(
-        files,
-        output=output,
-        manifest=manifest,
-        beir=beir,
-        near_duplicates=_threshold(near_duplicates),
-        force=force,
-    )
+    result = call(combine_benchmarks, near_duplicates=_threshold(near_duplicates), force=force)
     typer.echo(f"written to {result.files.output}", err=True)
-    for remark in result.remarks:
-        typer.echo(remark, err=True)
-    if json:
-        print_json(result.to_dict())
-    else:
-        typer.echo("\n".join(render(table, format) for table in result.tables()), nl=False)
+    output.show(result.tables(), result.to_dict(), remarks=result.remarks)
 
 
 def _threshold(text: str) -> float | None:

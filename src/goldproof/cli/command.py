@@ -1,206 +1,152 @@
-"""Steps that commands share: check outputs, ask within limits, save and print a result, check gates, exit."""
+"""Commands made from the functions they call: options from their signatures, and one way to call them.
 
-from __future__ import annotations
+    @command(score_traces)
+    def trace(call: Call, output: StudyOutput, explain: Annotated[...] = None) -> None:
 
-import shutil
+makes a command with the options that `score_traces` declares (`goldproof.options`), those of the group `StudyOutput`,
+and `--explain`. In its body `call(function)` passes on what was given for the parameters of that function, by name.
+"""
+
+import inspect
 import sys
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
 
 import typer
 
-from goldproof.cli import options
-from goldproof.errors import IdMismatchError, InputError, NothingScoredError
+from goldproof.cli.progress import ProgressLine
+from goldproof.errors import InputError
+from goldproof.options import Declared, declared
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from pathlib import Path
-
-    from goldproof.llm import Estimate
-    from goldproof.report import Table
-    from goldproof.study import Result
-
+T = TypeVar("T")
 INTERRUPTED = 130
 
 
-class Limits(NamedTuple):
-    """The options that limit how models are asked."""
+class Call:
+    """The values of the options that a command's functions declare; None where the function's own default holds."""
 
-    max_cost: float | None
-    price: str | None
-    rate: float | None
-    concurrency: int
-    retry_failed: bool
+    def __init__(self, command: str, options: Mapping[str, Declared], values: Mapping[str, Any]) -> None:
+        self.command = command
+        self.values = dict(values)
+        self._options = options
+
+    def __call__(self, function: Callable[..., T], *first: object, no_effect: str = "", **more: object) -> T:
+        """Run a function with the values for its parameters, and more.
+
+        first: positional arguments. no_effect: why options that the function does not take have no effect, such as
+        "with --explain; leave one out"; those are refused. Without it they are ignored.
+        """
+        parameters = inspect.signature(function).parameters
+        if no_effect:
+            others = (name for name in self._options if name not in parameters and name not in more)
+            refuse(no_effect, *(self._options[name].title for name in others if self.is_changed(name)))
+        values = {name: self._parsed(name) for name in parameters if self.values.get(name) is not None}
+        several = [name for name in values if parameters[name].kind is inspect.Parameter.VAR_POSITIONAL]
+        spread = [value for name in several for value in values.pop(name)]
+        return run_job(function, *first, *spread, **{**values, **more})
+
+    def take(self, name: str) -> Any:  # noqa: ANN401 - as the option's type
+        """Return the value of an option, which is not passed on then."""
+        value, self.values[name] = self.values[name], None
+        return value
+
+    def take_all(self) -> dict[str, Any]:
+        """Return all values; none is passed on then."""
+        return {name: self.take(name) for name in self.values}
+
+    def is_changed(self, name: str) -> bool:
+        """Return whether an option was given another value than its default."""
+        value = self.values[name]
+        return value is not None and value != [] and value != self._options[name].parameter.default
+
+    def paths(self) -> list[Path]:
+        """Return what may be a file or folder among the values, in NAME=FILE#RUN too."""
+        flat = [value for each in self.values.values() for value in (each if isinstance(each, list) else [each])]
+        texts = [value for value in flat if isinstance(value, str)]
+        texts += [text.partition("=")[2] for text in texts]
+        texts += [text.rpartition("#")[0] for text in texts]
+        return [*(value for value in flat if isinstance(value, Path)), *(Path(text) for text in texts if text)]
+
+    def _parsed(self, name: str) -> Any:  # noqa: ANN401 - as the parameter's type
+        """Return the value of a parameter as Python takes it."""
+        parse = self._options[name].option.parse
+        return self.values[name] if parse is None else parse(self.values[name])
 
 
-@dataclass(frozen=True, slots=True)
-class Output:
-    """Where a result is written, and how it is printed."""
-
-    folder: Path | None
-    force: bool
-    json: bool
-    style: str
-
-    def place(self) -> Path:
-        """Return the folder to write to."""
-        if self.folder is None:
-            raise InputError("name a folder to write to: --out DIR.")
-        return self.folder
-
-    def show(self, tables: Iterable[Table], content: dict[str, object], *, remarks: Iterable[str]) -> None:
-        """Print a result for people or for machines."""
-        from goldproof.report import render
-
-        for remark in remarks:
-            typer.echo(remark, err=True)
-        if self.json:
-            print_json(content)
-        else:
-            typer.echo("\n".join(render(table, self.style) for table in tables), nl=False)
+def run_job(function: Callable[..., T], *arguments: object, **named: object) -> T:
+    """Call a function of a job: it reports progress to a line, and what user code prints goes to stderr."""
+    with redirect_stdout(sys.stderr), ProgressLine() as line:
+        if "on_progress" in inspect.signature(function).parameters:
+            named = {"on_progress": line, **named}
+        return function(*arguments, **named)
 
 
-@dataclass(frozen=True, slots=True)
-class Delivery:
-    """Where the result of a study is written, how it is printed, and which gates it must pass."""
-
-    out: Path | None
-    force: bool
-    json: bool
-    style: str
-    fail_if: Sequence[str]
-    junit: Path | None
-    suite: str
-
-
-def check_junit(path: Path | None, inputs: Iterable[Path]) -> None:
-    """Refuse, before any work, a JUnit file that cannot be written or would replace an input."""
-    if path is None:
-        return
-    if not path.parent.is_dir():
-        raise InputError(f"--junit {path}: there is no folder {path.parent}; make it first.")
-    if path.exists() and (not path.is_file() or any(path.samefile(file) for file in inputs if file.exists())):
-        raise InputError(f"--junit {path}: is an input, a folder or a device; name a file of its own.")
+def refuse(why: str, *titles: str) -> None:
+    """Refuse options that were given and have no effect: a gate that is not checked would seem to pass."""
+    if titles:
+        raise InputError(f"{titles[0]} has no effect {why}.")
 
 
 @contextmanager
-def asking() -> Iterator[None]:
-    """While retrievers and models are asked: send prints of user code to stderr, and report an interruption."""
+def resumable(*, asks: bool = True) -> Iterator[None]:
+    """While retrievers and models are asked: an interruption says that the answers so far are kept."""
     try:
-        with redirect_stdout(sys.stderr):
-            yield
+        yield
     except KeyboardInterrupt:
+        if not asks:
+            raise
         typer.echo("interrupted; the answers so far are kept, and the same command goes on from there.", err=True)
         raise typer.Exit(INTERRUPTED) from None
 
 
-@contextmanager
-def judging(judge: str | None, limits: Limits) -> Iterator[None]:
-    """Ask the judge's models within the limits; without a judge nothing is loaded."""
-    if judge is None:
-        yield
-        return
-    from goldproof.llm import using_access
+def command(*functions: Callable[..., object]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Make a command of a body that takes a `Call`, groups of options (dataclasses) and options of its own."""
+    options = declared(functions)
 
-    with using_access(options.model_access(**limits._asdict())), asking():
-        yield
+    def decorate(body: Callable[..., None]) -> Callable[..., None]:
+        own = list(inspect.signature(body).parameters.values())[1:]
+
+        def run(context: typer.Context, **given: Any) -> None:  # noqa: ANN401 - as the options say
+            call = Call(context.command_path, options, {name: given.pop(name) for name in options})
+            body(call, **{parameter.name: _argument(parameter, given) for parameter in own})
+
+        parameters = [*map(_typer_parameter, options.values()), *(each for p in own for each in _flat(p))]
+        context = inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)
+        run.__name__, run.__doc__, run.__module__ = body.__name__, body.__doc__, body.__module__
+        run.__annotations__ = {p.name: p.annotation for p in (context, *parameters)}
+        run.__signature__ = inspect.Signature([context, *parameters])  # type: ignore[attr-defined]
+        return run
+
+    return decorate
 
 
-def refuse_without_judge(**judge_options: object) -> None:
-    """Refuse options that have no effect unless a judge is asked."""
-    for name, value in judge_options.items():
-        if value not in (None, False):
-            raise InputError(f"--{name.replace('_', '-')} has no effect without --judge SPEC; leave it out.")
+def _argument(parameter: inspect.Parameter, given: Mapping[str, Any]) -> object:
+    """Return the value of a body's parameter: a group is made of its fields."""
+    group = parameter.annotation
+    if not is_dataclass(group):
+        return given[parameter.name]
+    return group(**{field.name: given[field.name] for field in fields(group)})  # type: ignore[operator]
 
 
-def show_estimate(estimate: Estimate, *, facts: dict[str, object], lines: list[str], as_json: bool) -> None:
-    """Print an estimate, for people or machines."""
-    from dataclasses import asdict
+def _flat(parameter: inspect.Parameter) -> list[inspect.Parameter]:
+    """Return a parameter as an option; a group as those of its fields."""
+    if not is_dataclass(parameter.annotation):
+        return [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)]
+    kind = inspect.Parameter.KEYWORD_ONLY
+    return [
+        inspect.Parameter(field.name, kind, default=field.default, annotation=field.type)
+        for field in fields(parameter.annotation)
+    ]
 
-    if as_json:
-        print_json({"dry_run": True, **facts, "estimate": asdict(estimate)})
+
+def _typer_parameter(declared: Declared) -> inspect.Parameter:
+    option = declared.option
+    if declared.flags:
+        info: Any = typer.Option(*declared.flags, metavar=option.metavar, help=option.help, min=option.minimum)
     else:
-        typer.echo("\n".join([*lines, *_estimate_lines(estimate)]))
-
-
-def _estimate_lines(estimate: Estimate) -> tuple[str, ...]:
-    """Return what a command would cost, in words."""
-    calls = f"{estimate.calls:,} calls to models, {estimate.cached:,} more answers are kept already"
-    tokens = f"about {estimate.tokens_in:,} tokens read and {estimate.tokens_out:,} written"
-    cost = "the price is not known; give it with --price IN,OUT" if estimate.cost is None else f"${estimate.cost:.4f}"
-    return (calls, tokens, f"about {cost}" if estimate.cost is not None else cost)
-
-
-def deliver(result: Result, delivery: Delivery, *, when_told: Callable[[], None] | None = None) -> None:
-    """Check the gates, write the files, print the result, and exit with the code of the gates.
-
-    when_told: called when everything is written and printed.
-    """
-    result = result.gated(delivery.fail_if)
-    if delivery.out is not None:
-        result.save(delivery.out, force=delivery.force)
-        typer.echo(f"written to {delivery.out}", err=True)
-    present(result, delivery, when_told=when_told)
-
-
-def present(result: Result, delivery: Delivery, *, when_told: Callable[[], None] | None = None) -> None:
-    """Print a result whose gates are checked and whose files are written, and exit with the code of the gates."""
-    if delivery.junit is not None:
-        _write_junit(delivery.junit, result, suite=delivery.suite)
-    if result.headline and not delivery.json and delivery.style != "csv":
-        typer.echo(f"{result.headline}\n")
-    for remark in result.remarks:
-        typer.echo(remark, err=True)
-    if delivery.json:
-        print_json(result.to_dict())
-    else:
-        _print_result(result, style=delivery.style)
-    if when_told is not None:
-        when_told()
-    _finish(result)
-
-
-def _print_result(result: Result, *, style: str) -> None:
-    from goldproof.report import render
-    from goldproof.study import flat_table
-
-    if style == "csv":
-        typer.echo(render(flat_table(result.study), style), nl=False)
-        return
-    tables = [render(table, style) for table in result.tables()]
-    if style == "table" and any(map(too_wide, tables)):
-        tables = [render(table, style) for table in result.tables(narrow=True)]
-    typer.echo("\n".join(tables), nl=False)
-
-
-def _write_junit(path: Path, result: Result, *, suite: str) -> None:
-    from goldproof.io import write_text
-    from goldproof.study import junit_xml
-
-    write_text(path, junit_xml(result.study, result.gates, suite=suite))
-
-
-def _finish(result: Result) -> None:
-    for checked in result.gates:
-        for failure in checked.failures:
-            typer.echo(f"gate '{checked.gate.text}': {failure}", err=True)
-    if result.left_out:
-        raise IdMismatchError("left out, the other runs are scored: " + "\n".join(result.left_out.values()))
-    if not result.study.has_scores:
-        raise NothingScoredError("no requested metric has a scored value; the notes below the table say why.")
-    if any(not checked.passed for checked in result.gates):
-        raise typer.Exit(1)
-
-
-def too_wide(text: str) -> bool:
-    """Whether the table's lines would wrap on this terminal; a file or a pipe takes any width."""
-    first_line = text.partition("\n")[0]
-    return sys.stdout.isatty() and len(first_line) > shutil.get_terminal_size().columns
-
-
-def print_json(document: dict[str, object]) -> None:
-    """Print one JSON document, numbers as in the files."""
-    from goldproof.io import json_text
-
-    typer.echo(json_text(document), nl=False)
+        info = typer.Argument(metavar=option.metavar, help=option.help)
+    kind, annotation = inspect.Parameter.KEYWORD_ONLY, Annotated[declared.type, info]
+    return inspect.Parameter(declared.parameter.name, kind, default=declared.default, annotation=annotation)

@@ -5,21 +5,22 @@ from typing import Annotated
 
 import typer
 
-from goldproof.cli import options
+from goldproof.cli.command import Call, command
+from goldproof.cli.output import AsJson, Force, StudyOutput
 
 METRICS = "nDCG@10,Hit@5,SetSuccess@10,FalseSurface@5"
 RETRIEVERS = {"bm25": "bm25", "dense": "dense(minilm)", "hybrid": "hybrid(bm25, dense(minilm))"}
 
 
+@command()
 def demo(
+    _call: Call,
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the files go.")] = Path("goldproof-demo"),
-    force: options.Force = False,
-    json: options.AsJson = False,
+    force: Force = False,
+    json: AsJson = False,
 ) -> None:
     """Verify questions, test a memory, mine a benchmark and compare retrievers on it. Needs no network and no key."""
-    from goldproof.cli.command import Delivery, deliver
-    from goldproof.jobs.evaluate import EvaluationFiles, evaluate_files
-    from goldproof.jobs.evaluate.retrieval import Retrievers
+    from goldproof.jobs.evaluate import evaluate
     from goldproof.jobs.mine import mine
     from goldproof.report import render
 
@@ -34,28 +35,23 @@ def demo(
     pipelines = _pipelines()
     asked = " ".join(f"--retriever {name}='{spec}'" for name, spec in pipelines.items())
     typer.echo(f"$ goldproof eval --dataset {dataset} {asked} --metrics {METRICS}\n", err=True)
-    evaluated = evaluate_files(
-        EvaluationFiles(dataset, {}, retrievers=Retrievers(pipelines)), metrics=METRICS, baseline="bm25"
-    )
-    deliver(
-        evaluated,
-        Delivery(
-            out=out / "eval", force=force, json=json, style="table", fail_if=(), junit=None, suite="goldproof demo"
-        ),
-    )
+    evaluated = evaluate(dataset, retrievers=pipelines, metrics=METRICS, baseline="bm25")
+    output = StudyOutput(out=out / "eval", force=force, json=json)
+    with output.claimed() as folder:
+        output.deliver_study(evaluated, folder, suite="goldproof demo")
 
 
 def _verify(out: Path, *, force: bool, json: bool) -> None:
     """Prove or refute a handful of questions, some of them flawed; say why where this installation cannot."""
-    from goldproof.cli.progress import AuditProgressLine
+    from goldproof.cli.progress import ProgressLine
     from goldproof.errors import MissingExtraError, SandboxError
     from goldproof.jobs.verify import verify
     from goldproof.report import render
 
     typer.echo(f"$ goldproof verify example --out {out}\n", err=True)
     try:
-        with AuditProgressLine() as watcher:
-            result = verify("example", watcher=watcher)
+        with ProgressLine() as line:
+            result = verify("example", on_progress=line)
     except (MissingExtraError, SandboxError) as error:
         typer.echo(f"verifying is left out: {error}\n", err=True)
         return

@@ -6,7 +6,8 @@ from typing import Annotated, NamedTuple
 import typer
 
 from goldproof import __version__
-from goldproof.cli import options
+from goldproof.cli.command import Call, command
+from goldproof.cli.output import Printing, print_json
 
 # package -> the module that must import for it to work
 CORE = {
@@ -19,6 +20,8 @@ CORE = {
     "typer": "typer",
     "rich": "rich",
     "bm25s": "bm25s",
+    "filelock": "filelock",
+    "pathspec": "pathspec",
 }
 
 
@@ -36,18 +39,18 @@ EXTRAS = (
     Extra("ann", ("usearch",), "approximate search over large corpora"),
     Extra("llm", ("pydantic-ai-slim", "genai-prices"), "models by name: judges, mining, the verifier's agent"),
     Extra("hub", ("huggingface_hub",), "building from public datasets on the hub"),
-    Extra("verify", ("griffe",), "reading Python packages, proving questions by running code"),
+    Extra("verify", ("griffe", "packaging"), "reading Python packages, proving questions by running code"),
     Extra("tune", ("optuna",), "tuning a memory"),
     Extra("dedup", ("rensa",), "near-duplicate text in `goldproof trace`"),
     Extra("report", ("altair", "vl-convert-python"), "charts in reports: the plot of `goldproof trace`"),
 )
 
 
-def doctor(json: options.AsJson = False, format: options.Format = "table") -> None:  # noqa: A002 - the option's name
+@command()
+def doctor(_call: Call, output: Printing) -> None:
     """Say what works here and what each missing extra would add. Exit code 2 if the core install is broken."""
     import platform
 
-    from goldproof.cli.command import print_json
     from goldproof.io.storage.home import goldproof_home
     from goldproof.report import Heading, Table, render
 
@@ -62,7 +65,7 @@ def doctor(json: options.AsJson = False, format: options.Format = "table") -> No
         "sandbox": isolation.level or "none holds",
     }
     extras = [(extra, missing(extra)) for extra in EXTRAS]
-    if json:
+    if output.json:
         print_json(
             {**facts, "core": core, "extras": {e.name: {"missing": lacks, "adds": e.adds} for e, lacks in extras}}
         )
@@ -88,7 +91,7 @@ def doctor(json: options.AsJson = False, format: options.Format = "table") -> No
             "--retriever` and "
             "`goldproof memory` use dense, bm25, ann, llm and verify, by what the pipeline names."
         )
-        typer.echo(render(Table(headings, tuple(rows), notes=(note,)), format), nl=False)
+        typer.echo(render(Table(headings, tuple(rows), notes=(note,)), output.format), nl=False)
     if not all(core.values()):
         raise typer.Exit(2)
 

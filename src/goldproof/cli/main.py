@@ -13,40 +13,91 @@ from __future__ import annotations
 import os
 import sys
 import traceback
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from goldproof import __version__
-from goldproof.cli import (
-    build,
-    compare,
-    demo,
-    doctor,
-    evaluate,
-    explain,
-    judge,
-    memory,
-    mine,
-    power,
-    retrieve,
-    trace,
-    validate,
-    verify,
-)
 from goldproof.errors import GoldproofError
+from goldproof.plugins import load_object
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 INTERNAL_ERROR = 70
 
-app = typer.Typer(
+# Command -> where it is, and what it is for. A command's module, and with it its job, is loaded when it is named.
+COMMANDS = {
+    "build": ("build:build", "Build a benchmark from public datasets or your own."),
+    "combine": ("build:combine", "Put several benchmarks together."),
+    "mine": ("mine:mine", "Find which documents really answer a question, and which suffice."),
+    "verify": ("verify:verify", "Prove benchmark questions right or wrong by running code."),
+    "replay": ("verify:replay", "Run kept proofs again, against another version."),
+    "retrieve": ("retrieve:retrieve", "Run a retriever over questions and write the run."),
+    "eval": ("evaluate:evaluate", "Score runs against judgments and compare them."),
+    "compare": ("compare:compare", "Compare score files from anywhere."),
+    "trace": ("trace:trace", "Score an agent's searches, iteration by iteration."),
+    "judge": ("judge:app", "Compare a judge with human labels."),
+    "memory": ("memory:app", "Benchmark and tune conversational memory."),
+    "power": ("power:power", "Plan a study before it is run."),
+    "explain": ("explain:explain", "Show one question in detail."),
+    "metrics": ("explain:metrics", "List the metrics, or explain one."),
+    "validate": ("validate:validate", "Check that files are well-formed."),
+    "demo": ("demo:demo", "Run the main job on the bundled example, offline."),
+    "doctor": ("doctor:doctor", "Say what works on this machine."),
+    "cache": ("doctor:cache_app", "Show or clear the caches."),
+}
+
+
+def _new_app(**settings: Any) -> typer.Typer:  # noqa: ANN401 - as typer.Typer takes them
+    return typer.Typer(
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        add_completion=False,
+        **settings,
+    )
+
+
+class _Commands(Mapping[str, Any]):
+    """The commands by name, each made when it is asked for."""
+
+    def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - click is private to typer
+        if name not in COMMANDS:
+            raise KeyError(name)
+        app = load_object(f"goldproof.cli.{COMMANDS[name][0]}")
+        if not isinstance(app, typer.Typer):
+            function, app = app, _new_app()
+            app.command(name)(function)  # type: ignore[type-var]
+        return typer.main.get_command(app)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(COMMANDS)
+
+    def __len__(self) -> int:
+        return len(COMMANDS)
+
+
+class _Group(TyperGroup):
+    """The group of all commands; its help loads none of them."""
+
+    def __init__(self, **settings: Any) -> None:  # noqa: ANN401 - as typer makes a group
+        super().__init__(**settings)
+        self.commands: Any = _Commands()
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401, ARG002 - click is private to typer
+        return list(COMMANDS)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401, ARG002 - as above
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, short_help) for name, (_, short_help) in COMMANDS.items()])
+
+
+app = _new_app(
     name="goldproof",
     help="Ground truth for retrieval that you can prove, and retrieval numbers that you can defend.",
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    add_completion=False,
+    cls=_Group,
     no_args_is_help=True,
 )
 
@@ -66,26 +117,6 @@ def root(
     ] = False,
 ) -> None:
     """Ground truth for retrieval that you can prove, and retrieval numbers that you can defend."""
-
-
-app.command("build", short_help="Build a benchmark from public datasets or your own.")(build.build)
-app.command("combine", short_help="Put several benchmarks together.")(build.combine)
-app.command("mine", short_help="Find which documents really answer a question, and which suffice.")(mine.mine)
-app.command("verify", short_help="Prove benchmark questions right or wrong by running code.")(verify.verify)
-app.command("replay", short_help="Run kept proofs again, against another version.")(verify.replay)
-app.command("retrieve", short_help="Run a retriever over questions and write the run.")(retrieve.retrieve)
-app.command("eval", short_help="Score runs against judgments and compare them.")(evaluate.evaluate)
-app.command("compare", short_help="Compare score files from anywhere.")(compare.compare)
-app.command("trace", short_help="Score an agent's searches, iteration by iteration.")(trace.trace)
-app.add_typer(judge.app, name="judge", short_help="Compare a judge with human labels.")
-app.add_typer(memory.app, name="memory", short_help="Benchmark and tune conversational memory.")
-app.command("power", short_help="Plan a study before it is run.")(power.power)
-app.command("explain", short_help="Show one question in detail.")(explain.explain)
-app.command("metrics", short_help="List the metrics, or explain one.")(explain.metrics)
-app.command("validate", short_help="Check that files are well-formed.")(validate.validate)
-app.command("demo", short_help="Run the main job on the bundled example, offline.")(demo.demo)
-app.command("doctor", short_help="Say what works on this machine.")(doctor.doctor)
-app.add_typer(doctor.cache_app, name="cache", short_help="Show or clear the caches.")
 
 
 def main(argv: Sequence[str] | None = None) -> None:

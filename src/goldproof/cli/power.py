@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from goldproof.cli import options
+from goldproof.cli.command import Call, command
+from goldproof.cli.output import Printing, print_json
 from goldproof.errors import InputError
 
 if TYPE_CHECKING:
@@ -12,7 +13,10 @@ if TYPE_CHECKING:
     from goldproof.study.power_plan import Conditions, PlanAnswer
 
 
+@command()
 def power(
+    _call: Call,
+    output: Printing,
     n: Annotated[int | None, typer.Option("--n", help="Number of questions.")] = None,
     effect: Annotated[float | None, typer.Option("--effect", metavar="D", help="Effect worth finding: d_z.")] = None,
     power: Annotated[float, typer.Option("--power", help="Chance to find it.")] = 0.8,
@@ -36,11 +40,8 @@ def power(
         float | None, typer.Option("--cluster-size", help="With --icc: 1 + (size - 1) icc.")
     ] = None,
     icc: Annotated[float | None, typer.Option("--icc", help="Correlation within a cluster.")] = None,
-    json: options.AsJson = False,
-    format: options.Format = "table",  # noqa: A002 - the option's name
 ) -> None:
     """Plan a study: power from n and effect, n from an effect, the smallest effect from n; without either, a table."""
-    from goldproof.cli.command import print_json
     from goldproof.report import render
     from goldproof.stats import check_alternative
     from goldproof.study.power_plan import Conditions, overview, overview_table
@@ -56,12 +57,12 @@ def power(
         conditions, n=n, effect=effect, half_width=half_width, sd=sd, confidence=confidence, p10=p10, p01=p01
     )
     if answer is None:
-        if json:
+        if output.json:
             plan = overview(conditions)
             print_json({"n": {f"d={d:g}": {f"power={p:g}": n for p, n in row.items()} for d, row in plan.items()}})
         else:
-            typer.echo(render(overview_table(conditions), format), nl=False)
-    elif json:
+            typer.echo(render(overview_table(conditions), output.format), nl=False)
+    elif output.json:
         options = {"n": n, "effect": effect, "half_width": half_width, "p10": p10, "p01": p01}
         named = {name: value for name, value in options.items() if value is not None}
         rules = {"alpha": alpha, "target_power": power, "design_effect": conditions.design_effect}

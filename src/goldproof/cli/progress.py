@@ -1,165 +1,92 @@
-"""Progress lines on stderr, shown only on a terminal."""
+"""The progress line on stderr, shown only on a terminal."""
 
 from __future__ import annotations
 
 import sys
-import time
+from threading import Lock
 from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from rich.live import Live
+    from rich.table import Table
 
-    from goldproof.jobs.memory.tuning.trial import TrialRecord
-    from goldproof.jobs.mine import MiningProgress
-    from goldproof.jobs.verify import AuditProgress
-    from goldproof.retrieve import Progress
-    from goldproof.sandbox import Isolation
+    from goldproof.progress import Progress
+
+_PER_SECOND = 10
+_BAR = 24
 
 
 class ProgressLine:
-    """A line on stderr that is rewritten, if that is a terminal, and cleared at the end."""
+    """A callback for `on_progress`: one line that is rewritten, and cleared at the end of each stage.
 
-    _PAUSE = 0.1  # seconds; a line per question would cost more than a fast search
+    Lasting messages are printed, terminal or not. What user code prints meanwhile appears above the line.
+    """
 
     def __init__(self) -> None:
-        self._watched = sys.stderr.isatty()
-        self._width = 0
-        self._last = 0.0
+        self._stderr = sys.stderr
+        self._is_shown = sys.stderr.isatty()
+        self._live: Live | None = None
+        self._latest: Progress
+        self._lock = Lock()  # after an interrupt the work may still report while the command ends
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         """Clear the line, so that an error does not begin in the middle of it."""
-        if self._width:
-            self._write("")
+        with self._lock:
+            self._is_shown = False
+            self._clear()
 
-    def _write(self, line: str) -> None:
-        if self._watched:
-            sys.stderr.write(f"\r{line.ljust(self._width)}" + ("" if line else "\r"))
-            sys.stderr.flush()
-            self._width = len(line)
+    def __call__(self, progress: Progress) -> None:
+        """Show a report; the line is rewritten a few times a second, however often this is called."""
+        with self._lock:
+            self._latest = progress
+            if progress.lasting:
+                self._clear()
+                self._stderr.write(f"{progress.stage}: {progress.note}\n")
+            elif progress.done == progress.total:
+                self._clear()
+            elif self._is_shown and self._live is None:
+                self._start()
 
-    def _due(self, *, always: bool = False) -> bool:
-        """Whether the last line is old enough to be rewritten."""
-        if not always and time.monotonic() - self._last < self._PAUSE:
-            return False
-        self._last = time.monotonic()
-        return True
+    def _start(self) -> None:
+        from rich.console import Console
+        from rich.live import Live
 
+        console = Console(file=self._stderr, markup=False, emoji=False, highlight=False, soft_wrap=True)
+        self._live = Live(
+            console=console,
+            get_renderable=lambda: _row(self._latest, width=console.width),
+            refresh_per_second=_PER_SECOND,
+            transient=True,
+            redirect_stdout=sys.stdout is self._stderr,  # as `Call` has it; elsewhere stdout may be a file
+        )
+        self._live.start(refresh=True)
+        console.show_cursor()  # Live hides it, and a command that is killed could not show it again
 
-class ReadingProgress(ProgressLine):
-    """Shows how many conversations of a file of traces have been read."""
-
-    def __call__(self, name: str, conversations: int, results: int) -> None:
-        """Rewrite the line."""
-        self._write(f"{name}: {conversations:,} conversations, {results:,} results read")
-
-
-class RecordProgress(ProgressLine):
-    """Shows how many records of a source have been read."""
-
-    def __call__(self, name: str, records: int) -> None:
-        """Rewrite the line."""
-        self._write(f"{name}: {records:,} records read")
-
-
-class RetrievalProgress(ProgressLine):
-    """Shows how far a retriever is: documents embedded, then questions asked, with a bar."""
-
-    _WIDTH = 24
-
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self._name = name
-
-    def embedding(self, done: int, total: int, cached: int) -> None:
-        """Rewrite the line while documents are embedded."""
-        self._show(done, total, f"documents embedded, {cached:,} from the cache")
-
-    def asking(self, progress: Progress) -> None:
-        """Rewrite the line while questions are asked; the last one clears it."""
-        resumed = f", {progress.resumed:,} from an earlier run" if progress.resumed else ""
-        self._show(progress.done, progress.all, f"questions, {progress.failed:,} failed{resumed}")
-        if progress.done == progress.all:
-            self._write("")
-
-    def _show(self, done: int, total: int, step: str) -> None:
-        if self._due(always=done >= total):
-            filled = self._WIDTH * done // max(total, 1)
-            self._write(f"{self._name}: [{'#' * filled}{'.' * (self._WIDTH - filled)}] {done:,} of {total:,} {step}")
+    def _clear(self) -> None:
+        if self._live is not None:
+            self._live.stop()
+            self._live = None
 
 
-class JudgingProgress(ProgressLine):
-    """Shows how far a judge is; the last ruling clears the line."""
+def _row(progress: Progress, *, width: int) -> Table:
+    """Return the line: the stage, a bar where there is room for it, and the counts; what is too long is cut."""
+    from rich.progress_bar import ProgressBar
+    from rich.table import Table
+    from rich.text import Text
 
-    def __call__(self, done: int, total: int) -> None:
-        """Rewrite the line."""
-        if done == total:
-            self._write("")
-        elif self._due():
-            self._write(f"judge: {done:,} of {total:,} judged")
-
-
-class MiningProgressLine(ProgressLine):
-    """Shows how far mining is: candidates judged, answers from the cache, failures, and what was spent."""
-
-    def mining(self, progress: MiningProgress) -> None:
-        """Rewrite the line; the last question clears it."""
-        if progress.questions == progress.all_questions:
-            self._write("")
-        elif self._due():
-            self._write(
-                f"mining: {progress.questions:,} of {progress.all_questions:,} questions, {progress.labelled:,} of "
-                f"{progress.pairs:,} candidates judged, {progress.failed:,} failed, {progress.spent['calls']:,} calls, "
-                f"{progress.spent['cached']:,} cached, {_cost(progress.spent)}"
-            )
+    stage, counts = (Text(text, no_wrap=True, overflow="crop") for text in (f"{progress.stage}:", _counts(progress)))
+    row = Table.grid(padding=(0, 1))
+    if progress.total is None or stage.cell_len + counts.cell_len + _BAR + 2 > width:
+        row.add_row(stage, counts)
+    else:
+        row.add_row(stage, ProgressBar(progress.total, progress.done, width=_BAR), counts)
+    return row
 
 
-class AuditProgressLine(ProgressLine):
-    """Shows how far an audit is; the isolation of scripts is printed once for each library, terminal or not."""
-
-    def opening(self, library: str) -> None:
-        """Show which library is being made ready; an environment of wheels may take a while."""
-        self._write(f"making {library} ready")
-
-    def isolated(self, library: str, isolation: Isolation) -> None:
-        """Print how far the sandbox can be trusted."""
-        self._write("")
-        held = f": {len(isolation.held)} attacks tried, all held" if isolation.held and not isolation.broken else ""
-        broken = f"; NOT HELD: {', '.join(isolation.broken)}" if isolation.broken else ""
-        sys.stderr.write(f"{library}: sandbox {isolation.level}{held}{broken}\n")
-        for note in isolation.notes:
-            sys.stderr.write(f"  {note}\n")
-
-    def auditing(self, progress: AuditProgress) -> None:
-        """Rewrite the line; the last case clears it."""
-        if progress.done == progress.cases:
-            self._write("")
-        elif self._due():
-            verdicts = ", ".join(f"{n:,} {verdict}" for verdict, n in sorted(progress.verdicts.items()))
-            cost = f", {progress.spent['calls']:,} calls, {_cost(progress.spent)}" if progress.spent else ""
-            self._write(
-                f"{progress.library}: {progress.done:,} of {progress.cases:,} cases, {progress.proofs:,} scripts run, "
-                f"{verdicts}{cost}"
-            )
-
-
-def _cost(spent: Mapping[str, object]) -> str:
-    cost = spent["cost"]
-    if not isinstance(cost, int | float):
-        return "cost unknown"
-    return f"{'at least ' if spent.get('cost_unknown_calls') else ''}${cost:.4f}"
-
-
-class MemoryProgressLine(ProgressLine):
-    """Shows how far a memory system is, or how far tuning is."""
-
-    def asked(self, done: int, total: int, *, failed: int) -> None:
-        """Rewrite the line after each scenario; the last one clears it."""
-        self._write("" if done == total else f"memory: {done:,} of {total:,} queries, {failed:,} failed")
-
-    def tried(self, done: int, total: int, *, best: TrialRecord, failed: int) -> None:
-        """Rewrite the line after each trial; the last one clears it."""
-        best_so_far = f"best {best.value or 0.0:.4f} ({best.pipeline})"
-        self._write("" if done == total else f"tuning: {done:,} of {total:,} trials, {failed:,} failed, {best_so_far}")
+def _counts(progress: Progress) -> str:
+    counts = {"failed": progress.failed, "cached": progress.cached}
+    done = f"{progress.done:,}" if progress.total is None else f"{progress.done:,} of {progress.total:,}"
+    return ", ".join([done, *(f"{n:,} {what}" for what, n in counts.items() if n), *filter(None, [progress.note])])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from goldproof.cli import options
+from goldproof.cli.output import AsJson, print_json
 
 if TYPE_CHECKING:
     from goldproof.errors import InputError
@@ -23,10 +23,9 @@ def validate(
         ),
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="List every problem, not only the first 100.")] = False,
-    json: options.AsJson = False,
+    json: AsJson = False,
 ) -> None:
     """Check that files are well-formed; list the first 100 problems of each and their number. Exit code 2 if any."""
-    from goldproof.cli.command import print_json
     from goldproof.errors import InputError, UnknownNameError
     from goldproof.jobs.validate import validate_file
     from goldproof.jobs.validate.job import DEFAULT_LIMIT

@@ -1,11 +1,8 @@
-"""Files of a folder to read: which ones, `.gitignore`, and bytes to text.
+"""Files of a folder to read: which ones, and bytes to text.
 
 Skipped are hidden files and folders, folders of version control, environments, caches and builds, files named in a
-simple `.gitignore`, files of no known kind of text, data files (JSON, CSV, patches), binary, empty and very large ones.
+`.gitignore`, files of no known kind of text, data files (JSON, CSV, patches), binary, empty and very large ones.
 A link is followed unless it leads back into the folder. Files come in the order of their paths.
-
-Exceptions (`!`), `**` and escapes are not simple: such a `.gitignore` is not respected at all, which the reader of a
-folder says, rather than respected in part.
 
 Latin-1 never fails, so it is a guess, and the reader of a folder says for how many files it was made. A NUL in a file
 that is not UTF-16 or UTF-32 means that it is no text. Line ends stay as they are; the byte-order mark is dropped.
@@ -18,10 +15,10 @@ import fnmatch
 import os
 from collections import Counter
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from goldproof.corpus.gitignore import IgnoreRules
 from goldproof.errors import FileFormatError
 from goldproof.text.languages import language_of_file
 
@@ -130,10 +127,10 @@ def _walk(root: Path, skipped: SkippedFiles) -> Iterator[Path]:
     """Yield the files below a folder, each once."""
     home = Path(os.path.realpath(root))
     seen = {home}
-    waiting: list[tuple[Path, tuple[IgnoreRules, ...]]] = [(root, ())]
+    waiting = [(root, IgnoreRules())]
     while waiting:
         folder, above = waiting.pop()
-        rules = (*above, *_own_rules(root, folder, skipped))
+        rules = _rules_in(folder, above, skipped, root=root)
         for entry in _entries(folder, skipped):
             relative = entry.relative_to(root).as_posix()
             if not _is_utf8(entry.name):
@@ -146,18 +143,18 @@ def _walk(root: Path, skipped: SkippedFiles) -> Iterator[Path]:
                     waiting.append((entry, rules))
             elif entry.name.startswith("."):
                 skipped.add("hidden", relative)
-            elif any(rule.covers(entry) for rule in rules):
+            elif rules.covers(relative):
                 skipped.add("named in a .gitignore", relative)
             elif entry.is_file():
                 yield entry
 
 
-def _is_entered(folder: Path, rules: tuple[IgnoreRules, ...], skipped: SkippedFiles, *, relative: str) -> bool:
+def _is_entered(folder: Path, rules: IgnoreRules, skipped: SkippedFiles, *, relative: str) -> bool:
     if folder.name.startswith("."):
         skipped.add("hidden", f"{relative}/")
     elif _is_made(folder, at_top="/" not in relative):
         skipped.add("a folder of builds, caches or installed packages", f"{relative}/")
-    elif any(rule.covers(folder, is_folder=True) for rule in rules):
+    elif rules.covers(relative, is_folder=True):
         skipped.add("named in a .gitignore", f"{relative}/")
     else:
         return True
@@ -171,16 +168,15 @@ def _is_made(folder: Path, *, at_top: bool) -> bool:
     return folder.name in _BUILT and (at_top or any((folder.parent / name).exists() for name in _PROJECT_FILES))
 
 
-def _own_rules(root: Path, folder: Path, skipped: SkippedFiles) -> tuple[IgnoreRules, ...]:
+def _rules_in(folder: Path, above: IgnoreRules, skipped: SkippedFiles, *, root: Path) -> IgnoreRules:
     path = folder / ".gitignore"
     if not path.is_file():
-        return ()
-    rules = read_gitignore(path)
-    if rules is None:
-        name = path.relative_to(root).as_posix()
-        skipped.note(".gitignore not respected: it has patterns beyond plain names, folders and *", name)
-        return ()
-    return (rules,)
+        return above
+    name = path.relative_to(root).as_posix()
+    rules = above.with_file(path, place=name.removesuffix(".gitignore"))
+    for line in rules.unread:
+        skipped.note("not respected: a line of a .gitignore that cannot be read as a pattern", f"{name}, {line!r}")
+    return rules
 
 
 def _entries(folder: Path, skipped: SkippedFiles) -> list[Path]:
@@ -216,49 +212,6 @@ def check_folder(path: Path) -> Path:
     if path.exists():
         raise FileFormatError(path, "is a file, expected a folder.")
     raise FileFormatError(path, "no such folder.")
-
-
-class _Pattern(NamedTuple):
-    parts: tuple[str, ...]
-    anchored: bool
-    folders_only: bool
-
-
-@dataclass(frozen=True, slots=True)
-class IgnoreRules:
-    """The patterns of one `.gitignore`; they hold for everything below its folder."""
-
-    folder: Path
-    patterns: tuple[_Pattern, ...]
-
-    def covers(self, path: Path, *, is_folder: bool = False) -> bool:
-        """Return whether a pattern names the path itself (a covered folder is never entered)."""
-        parts = path.relative_to(self.folder).parts
-        return any(_matches(pattern, parts, is_folder=is_folder) for pattern in self.patterns)
-
-
-def read_gitignore(path: Path) -> IgnoreRules | None:
-    """Read a `.gitignore`; None where it is not simple."""
-    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
-    patterns: list[_Pattern] = []
-    for line in map(str.strip, lines):
-        if not line or line.startswith("#"):
-            continue
-        if line.startswith("!") or "**" in line or "\\" in line:
-            return None
-        inner = line.strip("/")
-        parts = tuple(inner.split("/"))
-        patterns.append(_Pattern(parts, line.startswith("/") or len(parts) > 1, line.endswith("/")))
-    return IgnoreRules(path.parent, tuple(patterns))
-
-
-def _matches(pattern: _Pattern, parts: tuple[str, ...], *, is_folder: bool) -> bool:
-    if pattern.folders_only and not is_folder:
-        return False
-    if not pattern.anchored:
-        return fnmatchcase(parts[-1], pattern.parts[0])
-    same = len(parts) == len(pattern.parts)
-    return same and all(fnmatchcase(*pair) for pair in zip(parts, pattern.parts, strict=True))
 
 
 _BOMS = (

@@ -95,11 +95,6 @@ def last_error(output: str) -> str:
     return (errors or lines or ["nothing"])[-1].removeprefix("ERROR:").strip()[:300]
 
 
-def same_version(version: str, other: str) -> bool:
-    """Return whether two versions are equal: 1.20 and 1.20.0 are."""
-    return re.sub(r"(\.0+)+$", "", version.strip().lower()) == re.sub(r"(\.0+)+$", "", other.strip().lower())
-
-
 def some_versions(known: list[str]) -> str:
     """Return the first few versions, for a message."""
     return f"{', '.join(known[:8])}{', ...' if known[8:] else '.'}"

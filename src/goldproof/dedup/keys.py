@@ -5,9 +5,8 @@ fields by which its type tells that two are the same; the snippet; the title; an
 the bands of the snippet's MinHash. Keys are 64-bit hashes of normal forms, made column by column. They only propose:
 two results that share one are then compared.
 
-Rows that share a key are found by sorting. The hash of each key is mixed with the number of the conversation; the row
-takes the place of its lowest bits. After sorting, rows that share a key are neighbours in order of appearance. Where
-two different keys collide, a wrong candidate is proposed, which the comparison then rejects.
+Rows share a key that has the same hash in the same conversation. Where two different keys collide, a wrong candidate is
+proposed, which the comparison then rejects.
 """
 
 from __future__ import annotations
@@ -124,9 +123,6 @@ def _near_keys(snippets: pl.Series, threshold: float) -> Iterator[Key]:
         yield Key(NEAR_SNIPPET, rows, hashes[:, band])
 
 
-_MIX = np.uint64(0x9E3779B97F4A7C15)
-
-
 class SharedKeys(NamedTuple):
     """The rows that share a key, ascending; row i has the keys `bounds[i]:bounds[i + 1]`, the strongest first.
 
@@ -162,19 +158,7 @@ def shared_keys(keys: Sequence[Key], starts: IntArray) -> SharedKeys:
 
 def _shared_rows(key: Key, conversation: IntArray) -> tuple[IntArray, IntArray]:
     """Return the rows that share this key with another, ascending, and a number per shared key."""
-    bits = np.uint64(max(1, len(conversation).bit_length()))
-    low = (np.uint64(1) << bits) - np.uint64(1)
-    mixed = (key.hashes ^ (conversation[key.rows].astype(np.uint64) * _MIX)) & ~low
-    cells = np.sort(mixed | key.rows.astype(np.uint64))
-    rows = (cells & low).astype(np.int64)
-    group = conversation[rows]
-    same = ((cells[1:] ^ cells[:-1]) <= low) & (group[1:] == group[:-1])
-    shares = np.zeros(len(cells), dtype=np.bool_)
-    shares[1:] |= same
-    shares[:-1] |= same
-    begins = shares.copy()
-    begins[1:] &= ~same
-    numbers = np.cumsum(begins) - 1
-    sharing, codes = rows[shares], numbers[shares]
-    order = np.argsort(sharing)
-    return sharing[order], codes[order]
+    keys = pl.DataFrame({"conversation": conversation[key.rows].astype(np.uint32), "hash": key.hashes})
+    shared = keys.is_duplicated()
+    numbers = keys.filter(shared).select(pl.struct("conversation", "hash").rank("dense") - 1).to_series()
+    return key.rows[shared.to_numpy()], numbers.cast(pl.Int64).to_numpy()

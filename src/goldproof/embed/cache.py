@@ -11,13 +11,14 @@ import hashlib
 import re
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from goldproof.closeable import Closeable
 from goldproof.errors import EmbeddingFailedError, InputError
 from goldproof.io.storage import KeyedStore
+from goldproof.progress import OnProgress, Progress, ignore
 from goldproof.records.keys import content_key
 
 if TYPE_CHECKING:
@@ -30,22 +31,16 @@ _BATCH_SIZE = 256
 _STORED = np.dtype("<f4")
 
 
-class Progress(Protocol):
-    """Callback for the progress of a call of `embed`."""
-
-    def __call__(self, done: int, total: int, cached: int) -> object:
-        """Of total texts, done have their vector, and cached of them were on disk."""
-
-
 class CachedEmbedder(Closeable):
     """An embedder with a cache on disk around another embedder.
 
     folder: where the file of vectors lies. The size of a batch is the embedder's own `batch_size`, if it has one.
+    on_progress: called as a call of `embed` goes on, with the texts that have their vector.
     """
 
     is_checked: ClassVar[bool] = True
 
-    def __init__(self, embedder: Embedder, folder: Path | str, *, on_progress: Progress | None = None) -> None:
+    def __init__(self, embedder: Embedder, folder: Path | str, *, on_progress: OnProgress = ignore) -> None:
         self._embedder = embedder
         self._key = embedder.key
         self._batch_size = int(getattr(embedder, "batch_size", _BATCH_SIZE))
@@ -120,18 +115,17 @@ class CachedEmbedder(Closeable):
 
 
 class _ProgressCount:
-    """Counts the texts that are done, and calls the listener."""
+    """Counts the texts that are done, and reports them."""
 
-    def __init__(self, total: int, listener: Progress | None) -> None:
+    def __init__(self, total: int, on_progress: OnProgress) -> None:
         self._total = total
-        self._listener = listener
+        self._on_progress = on_progress
         self._done = self._cached = 0
 
     def add(self, texts: int, *, cached: bool) -> None:
         self._done += texts
         self._cached += texts if cached else 0
-        if self._listener is not None:
-            self._listener(self._done, self._total, self._cached)
+        self._on_progress(Progress("texts embedded", self._done, self._total, cached=self._cached))
 
 
 def vector_file(key: str) -> str:

@@ -15,21 +15,20 @@ cosine with everything is 0; from a model it is an error. A bad vector fails the
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from inspect import isclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
-from goldproof.errors import EmbeddingFailedError, InputError, UnknownNameError
+from goldproof.errors import EmbeddingFailedError, UnknownNameError, shown
 from goldproof.io.storage.home import make_home
 from goldproof.plugins import Registry
+from goldproof.progress import OnProgress, ignore
+from goldproof.user_code.user_object import UserObject
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-    from goldproof.embed.cache import Progress
 
 
 Vectors: TypeAlias = npt.NDArray[np.float32]
@@ -79,11 +78,11 @@ _HINT = "An embedder is a name, provider:model (google:gemini-embedding-001) or 
 
 
 def open_embedder(
-    spec: str | Embedder | Callable[..., object], *, cache: bool = True, on_progress: Progress | None = None
+    spec: str | Embedder | Callable[..., object], *, cache: bool = True, on_progress: OnProgress = ignore
 ) -> Embedder:
     """Return the embedder, with the cache on disk around it where its key is a lasting one.
 
-    on_progress(done, total, cached) is called as a call of `embed` goes on; without a cache it is not.
+    on_progress: called as a call of `embed` goes on; without a cache it is not.
     """
     from goldproof.embed.cache import CachedEmbedder  # noqa: PLC0415 - it imports this module
     from goldproof.embed.user_embedder import UserEmbedder  # noqa: PLC0415 - it imports this module
@@ -114,18 +113,12 @@ def _named(spec: str) -> Embedder:
     if name in EMBEDDERS:
         target = EMBEDDERS.get(name)
         return _from_object(target() if isclass(target) else target)
-    prefix, colon, rest = name.partition(":")
+    prefix, colon, _ = name.partition(":")
     if not colon:
         raise UnknownNameError("embedder", spec, (*EMBEDDERS, *_OTHER_SPELLINGS), hint=_HINT)
     if prefix in PROVIDERS:
         return ProviderEmbedder(name)
-    try:
-        return UserEmbedder(name)
-    except InputError as error:
-        near = get_close_matches(prefix, PROVIDERS, n=1, cutoff=0.75)
-        if not near:
-            raise
-        raise InputError(f"{error}\n  Or did you mean {near[0]}:{rest}?") from error
+    return UserEmbedder(UserObject.of(name, near=PROVIDERS))
 
 
 def _usual_spelling(spec: str) -> str:
@@ -147,7 +140,7 @@ def checked_vectors(vectors: object, texts: Sequence[str], *, where: str, zeros:
     ):
         if bad.any():
             row = int(np.flatnonzero(bad)[0])
-            text = f"text {row + 1} of {len(texts)} ({_quoted(texts[row])})"
+            text = f"text {row + 1} of {len(texts)} ({shown(texts[row])})"
             raise EmbeddingFailedError(f"{where}: the vector of {text} {problem}.")
     # Divided by the largest first: squares of very large or small numbers would leave the range.
     rows /= np.where(empty, 1.0, np.abs(rows).max(axis=1))[:, None]
@@ -175,7 +168,3 @@ def _is_ragged(vectors: object) -> bool:
     if not isinstance(vectors, list | tuple):
         return False
     return len({len(row) for row in vectors if hasattr(row, "__len__")}) > 1
-
-
-def _quoted(text: str) -> str:
-    return repr(text if len(text) <= 40 else f"{text[:40]}...")

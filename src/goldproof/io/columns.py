@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from goldproof.errors import shortened
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
@@ -124,7 +126,7 @@ def looks_like_header(fields: Iterable[str]) -> bool:
 
 def shown_names(names: Sequence[str], *, separator: str = ", ") -> str:
     """Return column names for a message: the first few, long ones cut."""
-    short = [name if len(name) <= _SHOWN_LENGTH else f"{name[:_SHOWN_LENGTH]}..." for name in names[:_SHOWN_NAMES]]
+    short = [shortened(name, longest=_SHOWN_LENGTH) for name in names[:_SHOWN_NAMES]]
     rest = [f"... ({len(names)} in all)"] if len(names) > _SHOWN_NAMES else []
     return separator.join([*short, *rest])
 

@@ -19,17 +19,17 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 import polars as pl
 
+from goldproof.errors import FileFormatError, counted
 from goldproof.io.columns import check_columns, find_columns, looks_like_header, shown_names
 from goldproof.io.rows import RowBuffer, Rows
-from goldproof.io.text_files import Block, block_lines, read_blocks
+from goldproof.io.text_files import Block, block_lines, decode_text, read_blocks, read_lines
 from goldproof.io.values import SCORE, BadValueError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from goldproof.io.diagnostics import Diagnostics
-    from goldproof.io.text_files import TextLine
     from goldproof.io.values import ValueKind
 
 
@@ -88,7 +88,9 @@ def read_delimited(path: Path, layout: Layout, diagnostics: Diagnostics) -> RowB
             continue
         if layout.separator == "," and b'"' in body.data:
             # A quoted field may hold line breaks, so from here on blocks mean nothing.
-            _add_slow_rows(buffer, _quoted_records(body, blocks, diagnostics), layout=layout, diagnostics=diagnostics)
+            _add_slow_rows(
+                buffer, quoted_records(chain((body,), blocks), diagnostics), layout=layout, diagnostics=diagnostics
+            )
             break
         rows = None if layout.comments and _holds_comment(body.data) else fast_rows(body, layout)
         if rows is not None:
@@ -138,14 +140,12 @@ class _Ignored:
     def report(self, layout: Layout, diagnostics: Diagnostics) -> None:
         """Add remarks on how much was ignored."""
         if self.comments:
-            many = self.comments > 1
-            count = f"{self.comments:,} lines that begin with # are" if many else "1 line that begins with # is"
-            kind = "comments; the first is" if many else "a comment:"
+            count = counted(self.comments, "line that begins with # is", "lines that begin with # are")
+            kind = "comments; the first is" if self.comments > 1 else "a comment:"
             diagnostics.remark(f"{count} skipped as {kind} line {self.first_comment}.")
         if self.longer:
-            many = self.longer > 1
-            count = f"{self.longer:,} lines have" if many else "1 line has"
-            where = "; the first is" if many else ":"
+            count = counted(self.longer, "line has", "lines have")
+            where = "; the first is" if self.longer > 1 else ":"
             diagnostics.remark(
                 f"{count} fields after the {layout.names[-1]}, which are ignored{where} line {self.first_longer}."
             )
@@ -174,37 +174,32 @@ def _records(block: Block, layout: Layout, diagnostics: Diagnostics) -> Iterator
 
 def cut_records(path: Path, separator: Separator, diagnostics: Diagnostics) -> Iterator[Record]:
     """Yield every line that is not blank, header included, cut into fields: the slow reader on its own."""
-    blocks = read_blocks(path)
     if separator == ",":
-        yield from _quoted_records(next(blocks), blocks, diagnostics)
+        yield from quoted_records(read_blocks(path), diagnostics)
         return
-    for block in blocks:
-        for line in block_lines(block, diagnostics):
-            yield Record(line.number, cut_line(line.text, separator))
+    for line in read_lines(path, diagnostics):
+        yield Record(line.number, cut_line(line.text, separator))
 
 
-def _quoted_records(first: Block, rest: Iterable[Block], diagnostics: Diagnostics) -> Iterator[Record]:
-    """Yield CSV records, which may span lines; the line given is the one on which the record ends.
+def quoted_records(blocks: Iterable[Block], diagnostics: Diagnostics, *, separator: str = ",") -> Iterator[Record]:
+    """Yield the records of CSV that are not blank; a quoted field keeps its line breaks and blank lines.
 
     What is not well-formed is reported at the line where the record begins. A quote that is not closed takes in the
     lines after it, so --skip-bad does not leave them out as if they were one bad line.
     """
-    numbers: list[int] = []  # of the record in hand
-
-    def texts() -> Iterator[str]:
-        for block in chain((first,), rest):
-            yield from _numbered(block_lines(block, diagnostics), numbers)
-
-    reader = csv.reader(texts(), strict=True)
+    lines: list[int] = []  # of the record in hand
+    damage: list[FileFormatError] = []
+    reader = csv.reader(_texts(blocks, diagnostics.path, lines=lines, damage=damage), delimiter=separator, strict=True)
     while True:
-        numbers.clear()
+        lines.clear()
+        damage.clear()
         try:
-            fields = next_record(reader)
+            fields = _next_record(reader)
         except StopIteration:
             return
         except csv.Error as error:
-            start, end = (numbers[0], numbers[-1]) if numbers else (first.first_line, first.first_line)
-            if end != start or _at_end(error):
+            start, end = lines[0], lines[-1]
+            if end != start or "unexpected end of data" in str(error):
                 raise diagnostics.error(
                     f"is not well-formed CSV (a quote that opens here takes in all up to line {end}).",
                     line=start,
@@ -212,17 +207,32 @@ def _quoted_records(first: Block, rest: Iterable[Block], diagnostics: Diagnostic
                 ) from error
             diagnostics.report(f"is not well-formed CSV ({error}).", line=start)
             continue
-        yield Record(numbers[-1], fields)
+        if damage:
+            diagnostics.report(damage[0].problem, line=damage[0].line, hint=damage[0].hint)
+        elif len(fields) > 1 or (fields and not fields[0].isspace()):
+            yield Record(lines[-1], fields)
 
 
-def _numbered(lines: Iterable[TextLine], numbers: list[int]) -> Iterator[str]:
-    for line in lines:
-        numbers.append(line.number)
-        yield line.text + "\n"
+def _texts(blocks: Iterable[Block], path: Path, *, lines: list[int], damage: list[FileFormatError]) -> Iterator[str]:
+    """Yield lines with their ends; note the number of each, and of one that is not UTF-8 what is wrong with it."""
+    for block in blocks:
+        for number, raw in enumerate(block.data.splitlines(keepends=True), start=block.first_line):
+            lines.append(number)
+            try:
+                yield decode_text(raw, path, first_line=number)
+            except FileFormatError as error:
+                damage.append(error)
+                yield raw.decode("utf-8", "replace")
 
 
-def _at_end(error: csv.Error) -> bool:
-    return "unexpected end of data" in str(error)
+def rows_below(header: Sequence[str], records: Iterable[Record], diagnostics: Diagnostics) -> Iterator[Record]:
+    """Yield the records that are as wide as the header; any other is reported and left out."""
+    for record in records:
+        if len(record.fields) == len(header):
+            yield record
+        else:
+            problem = f"found {counted(len(record.fields), 'column')}, expected {len(header)} ({shown_names(header)})."
+            diagnostics.report(problem, line=record.line)
 
 
 def cut_line(text: str, separator: Separator) -> list[str]:
@@ -233,12 +243,12 @@ def cut_line(text: str, separator: Separator) -> list[str]:
     if separator == "\t" or '"' not in text:
         return text.split(separator)
     try:
-        return next_record(csv.reader([text]))
+        return _next_record(csv.reader([text]))
     except csv.Error:  # a lone carriage return: no CSV, so quotes mean nothing
         return text.split(separator)
 
 
-def next_record(reader: Iterator[list[str]]) -> list[str]:
+def _next_record(reader: Iterator[list[str]]) -> list[str]:
     """Return the next record whatever the length of its fields: csv's limit is one for the whole process."""
     before = csv.field_size_limit(_FIELD_LIMIT)
     try:
@@ -276,7 +286,8 @@ def _add_slow_rows(buffer: RowBuffer, records: Iterable[Record], *, layout: Layo
 
 def _problem(fields: list[str], layout: Layout) -> str | None:
     if len(fields) != layout.width:
-        return f"found {_columns(len(fields))}, expected {layout.width} ({shown_names(layout.names, separator=' ')})."
+        names = shown_names(layout.names, separator=" ")
+        return f"found {counted(len(fields), 'column')}, expected {layout.width} ({names})."
     for index, name in ((layout.query, "query"), (layout.document, "document")):
         if not fields[index].strip(" \t"):
             return f"the {name} id is empty ({layout.column(index)})."
@@ -287,10 +298,6 @@ def _problem(fields: list[str], layout: Layout) -> str | None:
             return f"is a header ({shown_names(fields, separator=' ')}) in the middle of the file."
         return f"{error} ({layout.column(layout.value)})."
     return None
-
-
-def _columns(count: int) -> str:
-    return "1 column" if count == 1 else f"{count} columns"
 
 
 def table_layout(first_line: str, separator: Separator, *, kind: ValueKind, diagnostics: Diagnostics) -> Layout:

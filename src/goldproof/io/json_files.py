@@ -3,9 +3,9 @@
 Written numbers have twelve digits: more than any metric means and fewer than the last bits in which two machines may
 differ. NaN and infinity are refused (orjson would write null), and so is whatever else JSON cannot hold.
 
-Read, NaN and Infinity are null in records of datasets (`parse_value`): they are no JSON numbers, but Python writes
-them. Everything else in such a text is held to the same rules as any other: no lone surrogate, no number beyond double
-precision.
+Read, NaN and Infinity are refused, or null in records of datasets (`nan="null"`): they are no JSON numbers, but Python
+writes them. Everything else in such a text is held to the same rules as any other: no lone surrogate, no number beyond
+double precision.
 
     judgments  {"query_id": "q1", "doc_id": "d1", "grade": 2}
     rankings   see `goldproof.io.datasets.qrels_and_runs`
@@ -19,7 +19,7 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence, Set
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
 import numpy as np
 import orjson
@@ -27,7 +27,7 @@ import orjson
 from goldproof.errors import FileFormatError, InputError
 from goldproof.io.atomic_files import replace_file
 from goldproof.io.columns import ALIASES, find_key, shown_names
-from goldproof.io.text_files import check_file, decode_text, read_lines
+from goldproof.io.text_files import check_file, decode_text, read_blocks
 from goldproof.io.values import BadValueError
 
 if TYPE_CHECKING:
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from goldproof.io.diagnostics import Diagnostics
-    from goldproof.io.text_files import TextLine
     from goldproof.io.values import ValueKind
 
 
 JsonObject = dict[str, object]
+OnNan = Literal["refuse", "null"]
 
 
 class BadJsonError(ValueError):
@@ -127,18 +127,24 @@ def _as_dict(value: object) -> object:
 _STRING_OR_NAN = re.compile(rb'"(?:[^"\\]|\\.)*+"?|(-?Infinity|NaN)', re.DOTALL)
 
 
-def parse_value(text: bytes) -> object:
-    """Return the value of a JSON text; NaN and Infinity are null."""
+def parse_object(text: bytes, *, nan: OnNan = "refuse") -> JsonObject:
+    """Return the object that a JSON text is."""
+    value = _parsed(text, nan=nan)
+    if isinstance(value, dict):
+        return value
+    raise BadJsonError(f"is {json_kind(value)}, expected a JSON object.")
+
+
+def _parsed(text: bytes, *, nan: OnNan) -> object:
     try:
         return cast("object", orjson.loads(text))
     except orjson.JSONDecodeError as error:
-        without = _without_nan(text)
-        if without == text:
+        if nan == "refuse" or (without := _without_nan(text)) == text:
             raise BadJsonError(_why(text, error)) from error
     try:
         return cast("object", orjson.loads(without))
     except orjson.JSONDecodeError as error:
-        raise BadJsonError(_why(text, error)) from error
+        raise BadJsonError(_why(without, error)) from error
 
 
 def _without_nan(text: bytes) -> bytes:
@@ -155,38 +161,41 @@ def _why(text: bytes, error: orjson.JSONDecodeError) -> str:
         text.decode("utf-8")
     except UnicodeDecodeError as bad:
         return f"byte {bad.start + 1} (0x{text[bad.start]:02X}) is not UTF-8."
+    if _without_nan(text) != text:
+        return "is not JSON: NaN and Infinity are not JSON numbers."
     if "infinity" in error.msg:
         return f"holds a number beyond double precision (column {error.colno}), which is not finite."
     return f"is not JSON ({error.msg}, column {error.colno})."
 
 
-class JsonLine(NamedTuple):
-    """One object and its line."""
+class NumberedRecord(NamedTuple):
+    """One record and its number, from 1."""
 
     number: int
     record: JsonObject
 
 
-def read_objects(path: Path, diagnostics: Diagnostics) -> Iterator[JsonLine]:
-    """Yield the objects of a file; a line that is not a JSON object is reported and left out."""
-    for line in read_lines(path, diagnostics):
-        try:
-            record = orjson.loads(line.text)
-        except orjson.JSONDecodeError as error:
-            diagnostics.report(_not_json(line, error), line=line.number)
-            continue
-        if not isinstance(record, dict):
-            diagnostics.report(f"is {json_kind(record)}, expected a JSON object.", line=line.number)
-            continue
-        yield JsonLine(line.number, record)
+def read_objects(path: Path, diagnostics: Diagnostics, *, nan: OnNan = "refuse") -> Iterator[NumberedRecord]:
+    """Yield the objects of a file with their lines; a line that is not a JSON object is reported and left out."""
+    for block in read_blocks(path):
+        for number, raw in enumerate(block.data.split(b"\n"), start=block.first_line):
+            if not raw or raw.isspace():
+                continue
+            try:
+                record = parse_object(raw, nan=nan)
+            except BadJsonError as error:
+                _report_line(raw, error, line=number, diagnostics=diagnostics)
+            else:
+                yield NumberedRecord(number, record)
 
 
-def _not_json(line: TextLine, error: orjson.JSONDecodeError) -> str:
-    if "NaN" in line.text or "Infinity" in line.text:
-        return "is not JSON: NaN and Infinity are not JSON numbers."
-    if "infinity" in error.msg:
-        return f"holds a number beyond double precision (column {error.colno}), which is not finite."
-    return f"is not JSON ({error.msg}, column {error.colno})."
+def _report_line(raw: bytes, error: BadJsonError, *, line: int, diagnostics: Diagnostics) -> None:
+    try:
+        decode_text(raw, diagnostics.path)
+    except FileFormatError as not_text:
+        diagnostics.report(not_text.problem, line=line, hint=not_text.hint)
+    else:
+        diagnostics.report(str(error), line=line)
 
 
 class BadRecordError(ValueError):
@@ -194,10 +203,15 @@ class BadRecordError(ValueError):
 
 
 def get_id(record: JsonObject, role: str) -> str:
-    """Return the id that plays a role: text, or a whole number as text."""
+    """Return the id that plays a role."""
     key = find_key(record, role)
     if key is None:
         raise BadRecordError(f"no key {ALIASES[role][0]!r} (found {_keys(record)}).")
+    return id_under(key, record)
+
+
+def id_under(key: str, record: JsonObject) -> str:
+    """Return the id under a key: text, or a whole number as text."""
     value = record[key]
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)

@@ -14,18 +14,16 @@ unreadable (an array that is cut off, a quote that is never closed) always stops
 
 from __future__ import annotations
 
-import csv
 import re
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from goldproof.io.columns import shown_names
-from goldproof.io.delimited import Record, cut_records, next_record
+from goldproof.io.delimited import Record, cut_records, quoted_records, rows_below
 from goldproof.io.diagnostics import Diagnostics
 from goldproof.io.file_layout import Sniffed, sniff
-from goldproof.io.json_files import BadJsonError, JsonLine, json_kind, parse_value, read_objects
+from goldproof.io.json_files import BadJsonError, NumberedRecord, parse_object, read_objects
 from goldproof.io.json_stream import CUT_OFF, array_elements, outline
 from goldproof.io.parquet import read_parquet_columns, read_parquet_frame, read_parquet_records
 from goldproof.io.text_files import UTF8_BOM, check_file, read_blocks, read_chunks, read_head
@@ -47,13 +45,6 @@ _SEPARATORS: dict[str, Separator] = {"csv": ",", "tsv": "\t", "blanks": "blanks"
 _HEAD_OBJECTS = 1000
 
 
-class NumberedRecord(NamedTuple):
-    """One record and its number, from 1."""
-
-    number: int
-    record: dict[str, object]
-
-
 def read_records(path: Path, diagnostics: Diagnostics | None = None) -> Iterator[NumberedRecord]:
     """Yield the records of a file; without diagnostics the first damaged one raises `FileFormatError`."""
     diagnostics = diagnostics or Diagnostics(path)
@@ -63,7 +54,7 @@ def read_records(path: Path, diagnostics: Diagnostics | None = None) -> Iterator
         case "objects":
             return _objects(path, diagnostics)
         case "lines":
-            return _lines(path, diagnostics)
+            return read_objects(path, diagnostics, nan="null")
         case "parquet":
             return _parquet(path, diagnostics)
         case "csv":
@@ -119,7 +110,7 @@ def _objects(path: Path, diagnostics: Diagnostics) -> Iterator[NumberedRecord]:
     """Read a file that begins with an object: JSON lines, or one document."""
     shape = outline(read_chunks(path, size=CHUNK_BYTES))
     if shape.goes_on or (not shape.closed and _SECOND_LINE.match(read_head(path, whole_line=False).lstrip())):
-        return _lines(path, diagnostics)
+        return read_objects(path, diagnostics, nan="null")
     if not shape.closed:
         raise diagnostics.error("the JSON object is cut off: no bracket closes it.", line=1, hint=CUT_OFF)
     if shape.records is None:
@@ -141,39 +132,19 @@ def _after(offset: int, pieces: Iterator[bytes]) -> Iterator[bytes]:
 
 def _elements(elements: Iterable[Element], diagnostics: Diagnostics) -> Iterator[NumberedRecord]:
     for number, line, text in elements:
-        record = _parsed(text, line, diagnostics, element=number)
-        if record is not None:
+        try:
+            record = parse_object(text, nan="null")
+        except BadJsonError as error:
+            diagnostics.report(f"element {number} of the array {error}", line=line, unit="element")
+        else:
             yield NumberedRecord(number, record)
 
 
 def _one_object(path: Path, diagnostics: Diagnostics) -> Iterator[NumberedRecord]:
-    text = b"".join(read_chunks(path, size=CHUNK_BYTES))
-    if (record := _parsed(text, 1, diagnostics)) is not None:
-        yield NumberedRecord(1, record)
-
-
-def _lines(path: Path, diagnostics: Diagnostics) -> Iterator[NumberedRecord]:
-    for block in read_blocks(path):
-        for number, raw in enumerate(block.data.split(b"\n"), start=block.first_line):
-            if raw and not raw.isspace() and (record := _parsed(raw, number, diagnostics)) is not None:
-                yield NumberedRecord(number, record)
-
-
-def _parsed(text: bytes, line: int, diagnostics: Diagnostics, *, element: int = 0) -> dict[str, object] | None:
-    """Return the object in a text; anything else is reported."""
     try:
-        value = parse_value(text)
+        yield NumberedRecord(1, parse_object(b"".join(read_chunks(path, size=CHUNK_BYTES)), nan="null"))
     except BadJsonError as error:
-        problem = str(error)
-    else:
-        if isinstance(value, dict):
-            return value
-        problem = f"is {json_kind(value)}, expected a JSON object."
-    if element:
-        diagnostics.report(f"element {element} of the array {problem}", line=line, unit="element")
-    else:
-        diagnostics.report(problem, line=line)
-    return None
+        diagnostics.report(str(error), line=1)
 
 
 def _parquet(path: Path, diagnostics: Diagnostics) -> Iterator[NumberedRecord]:
@@ -182,14 +153,10 @@ def _parquet(path: Path, diagnostics: Diagnostics) -> Iterator[NumberedRecord]:
 
 
 def _table(path: Path, separator: str, diagnostics: Diagnostics) -> Iterator[NumberedRecord]:
-    """Yield the records of a table with a header; one of another width than the header is reported and left out."""
-    rows = _csv_rows(path, separator, diagnostics)
+    """Yield the records of a table with a header."""
+    rows = (row for row in quoted_records(read_blocks(path), diagnostics, separator=separator) if any(row.fields))
     header = _csv_header(next(rows, None), diagnostics)
-    for line, fields in rows:
-        if len(fields) != len(header):
-            problem = f"found {len(fields)} columns, expected {len(header)} ({shown_names(header)})."
-            diagnostics.report(problem, line=line)
-            continue
+    for line, fields in rows_below(header, rows, diagnostics):
         yield NumberedRecord(line, dict(zip(header, fields, strict=True)))
 
 
@@ -201,51 +168,6 @@ def _csv_header(row: Record | None, diagnostics: Diagnostics) -> list[str]:
         if header.count(name) > 1:
             raise diagnostics.error(f"column {name!r} occurs twice.", line=row.line, hint="Rename one of them.")
     return header
-
-
-def _csv_rows(path: Path, separator: str, diagnostics: Diagnostics) -> Iterator[Record]:
-    lines = _CsvLines(path)
-    reader = csv.reader(lines, delimiter=separator, strict=True)
-    while True:
-        start = lines.number + 1
-        try:
-            fields = next_record(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            if lines.number != start or "unexpected end of data" in str(error):
-                raise diagnostics.error(
-                    f"a quote that opens here takes in all up to line {lines.number} ({error}).",
-                    line=start,
-                    hint='Close the quote; a quote inside a quoted field is doubled ("").',
-                ) from error
-            diagnostics.report(f"is not well-formed CSV ({error}).", line=start)
-            continue
-        if lines.bad >= start:
-            diagnostics.report("is not UTF-8.", line=lines.bad, hint="Save the file as UTF-8.")
-        elif any(fields):
-            yield Record(lines.number, fields)
-
-
-class _CsvLines:
-    """The lines of a file as text with their ends; `number` is the last one given, `bad` the last that is not UTF-8."""
-
-    def __init__(self, path: Path) -> None:
-        self.number = 0
-        self.bad = 0
-        self._lines = (line for block in read_blocks(path) for line in block.data.splitlines(keepends=True))
-
-    def __iter__(self) -> Iterator[str]:
-        return self
-
-    def __next__(self) -> str:
-        line = next(self._lines)
-        self.number += 1
-        try:
-            return line.decode("utf-8")
-        except UnicodeDecodeError:
-            self.bad = self.number
-            return line.decode("utf-8", "replace")
 
 
 class TableRow(NamedTuple):
@@ -284,14 +206,14 @@ def _parquet_rows(path: Path, header: list[str], diagnostics: Diagnostics) -> It
         yield TableRow(number, None, list(row))
 
 
-def _json_table(objects: Iterator[JsonLine]) -> TextTable:
+def _json_table(objects: Iterator[NumberedRecord]) -> TextTable:
     # The keys of the first objects are the header; optional ones may show up only later.
     head = [line for _, line in zip(range(_HEAD_OBJECTS), objects, strict=False)]
     header = list(dict.fromkeys(key for line in head for key in line.record))
     return TextTable(header, head[0].number if head else None, _json_rows(chain(head, objects), header))
 
 
-def _json_rows(objects: Iterable[JsonLine], header: list[str]) -> Iterator[TableRow]:
+def _json_rows(objects: Iterable[NumberedRecord], header: list[str]) -> Iterator[TableRow]:
     for number, (line, record) in enumerate(objects, start=1):
         yield TableRow(number, line, [record.get(key) for key in header])
 
@@ -302,13 +224,6 @@ def _delimited_table(path: Path, separator: Separator, diagnostics: Diagnostics)
     if first is None:
         raise diagnostics.error("holds no rows.", hint=READABLE)
     header = [name.strip() for name in first.fields]
-
-    def rows() -> Iterator[TableRow]:
-        for number, (line, fields) in enumerate(records, start=1):
-            if len(fields) != len(header):
-                problem = f"found {len(fields)} columns, expected {len(header)} ({shown_names(header)})."
-                diagnostics.report(problem, line=line)
-                continue
-            yield TableRow(number, line, [field.strip(" \t") for field in fields])
-
-    return TextTable(header, first.line, rows())
+    rows = enumerate(rows_below(header, records, diagnostics), start=1)
+    trimmed = (TableRow(number, line, [field.strip(" \t") for field in fields]) for number, (line, fields) in rows)
+    return TextTable(header, first.line, trimmed)

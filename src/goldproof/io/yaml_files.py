@@ -1,12 +1,9 @@
-"""YAML files with lines and text scalars, sections of hand-written files, and YAML text written fast.
+"""YAML files with lines and text scalars, and YAML text written fast.
 
 Reading: scalars are text, so `id: 01` is the text `01` and a date stays as it was written; only `true`, `false` and
-`null` mean something else, or `null` alone where true and false are asked for as text. The line of a mapping stands in
-it under the key `LINE`, which no file can hold. A reader that has to tell `1` from `"1"` asks for marks: then text that
-was not quoted and is a number (of YAML 1.2) is a `Number`, and a list is a `LinedList`.
-
-Sections (`YamlSection`): numbers and flags from a Python mapping are taken as well. A misspelt key would otherwise do
-nothing, silently, so the readers name every key that may be there.
+`null` mean something else, or `null` alone where true and false are asked for as text; keys are always text. Mappings
+and lists know their lines (`line_of`). A reader that has to tell `1` from `"1"` asks for marks: then text that was not
+quoted and is a number (of YAML 1.2) is a `Number`.
 
 Writing: a scalar in double quotes is text to every reader of YAML, whatever it looks like (`No`, `01`, `2026-01-24`,
 ` x`). Inside, JSON's escapes are YAML's as well, except for pairs of surrogates: characters beyond ASCII stand as they
@@ -19,24 +16,22 @@ from __future__ import annotations
 
 import math
 import re
+import reprlib
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import orjson
 import yaml
 
-from goldproof.errors import InputError, UnknownNameError, shortened
+from goldproof.errors import InputError, shortened
 from goldproof.io.text_files import decode_text, read_blocks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
-    from goldproof.errors import FileFormatError
     from goldproof.io.diagnostics import Diagnostics
 
-
-LINE = "\x00line"
 
 # Any escape is matched, so that the second backslash of `\\ud83d` is not taken for one that begins another.
 _ESCAPE = re.compile(r"\\u(?P<high>[dD][89abAB][0-9a-fA-F]{2})\\u(?P<low>[dD][c-fC-F][0-9a-fA-F]{2})|\\.")
@@ -58,7 +53,23 @@ class Number(str):
 class LinedList(list[object]):
     """A list that knows the line where it begins."""
 
+    __slots__ = ("line",)
     line: int
+
+
+class LinedMapping(dict[str, object]):
+    """A mapping that knows the line where it begins, and that of each key."""
+
+    __slots__ = ("line", "lines")
+    line: int
+    lines: dict[str, int]
+
+
+def line_of(value: object, key: str | None = None) -> int | None:
+    """Return the line where a mapping or list of a file begins, or that of a key; None where it is not known."""
+    if key is not None:
+        return value.lines.get(key) if isinstance(value, LinedMapping) else None
+    return value.line if isinstance(value, LinedMapping | LinedList) else None
 
 
 class _DuplicateKeyError(yaml.YAMLError):
@@ -71,22 +82,32 @@ class _DuplicateKeyError(yaml.YAMLError):
 
 
 class _TextLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    """Reads numbers and dates as text, knows only true, false and null, and remembers the line of each mapping."""
+    """Reads numbers and dates as text, knows only true, false and null, and remembers lines."""
 
     yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012  (yaml's own name)
 
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[object, object]:  # noqa: FBT001, FBT002
-        """Build a mapping with its line, refusing a key given twice."""
-        keys: set[str] = set()
-        for key, _ in node.value:
-            if not isinstance(key, yaml.ScalarNode):
-                continue
-            if key.value in keys:
-                raise _DuplicateKeyError(str(key.value), key.start_mark.line + 1)
-            keys.add(key.value)
-        mapping: dict[object, object] = super().construct_mapping(node, deep=deep)
-        mapping[LINE] = node.start_mark.line + 1
-        return mapping
+
+def _construct_mapping(loader: _TextLoader, node: yaml.MappingNode) -> Iterator[LinedMapping]:
+    """Build a mapping with its lines; its keys are text, and each is there once."""
+    mapping = LinedMapping()
+    mapping.line = node.start_mark.line + 1
+    mapping.lines = {}
+    for key, _ in node.value:
+        if not isinstance(key, yaml.ScalarNode):
+            raise yaml.constructor.ConstructorError(problem="found a key that is no text", problem_mark=key.start_mark)
+        if key.value in mapping.lines:
+            raise _DuplicateKeyError(key.value, key.start_mark.line + 1)
+        mapping.lines[key.value] = key.start_mark.line + 1
+    yield mapping  # before its values: one of them may be an alias of the mapping
+    for key, value in node.value:
+        mapping[key.value] = loader.construct_object(value)
+
+
+def _construct_list(loader: _TextLoader, node: yaml.SequenceNode) -> Iterator[LinedList]:
+    items = LinedList()
+    items.line = node.start_mark.line + 1
+    yield items
+    items.extend(loader.construct_sequence(node))
 
 
 def _construct_text(loader: _TextLoader, node: yaml.Node) -> str:
@@ -108,6 +129,10 @@ _TextLoader.add_implicit_resolver(f"{_TAG}null", re.compile(r"^(?:~|null|Null|NU
 
 _TextLoader.add_constructor(f"{_TAG}bool", _construct_bool)
 
+_TextLoader.add_constructor(f"{_TAG}map", _construct_mapping)
+
+_TextLoader.add_constructor(f"{_TAG}seq", _construct_list)
+
 for _name in _TEXT_TAGS:  # a scalar may also be tagged by hand: `!!int x` must not become a ValueError
     _TextLoader.add_constructor(_TAG + _name, _construct_text)
 
@@ -122,18 +147,11 @@ class _AllTextLoader(_TextLoader):
 
 
 class _MarkedLoader(_TextLoader):
-    """Marks numbers that are not quoted, and remembers the line of each list."""
+    """Marks numbers that are not quoted."""
 
 
 def _construct_number(loader: _MarkedLoader, node: yaml.Node) -> Number:
     return Number(loader.construct_scalar(node))
-
-
-def _construct_list(loader: _MarkedLoader, node: yaml.SequenceNode) -> Iterator[LinedList]:
-    items = LinedList()
-    items.line = node.start_mark.line + 1
-    yield items  # before its items: one of them may be an alias of the list
-    items.extend(loader.construct_sequence(node))
 
 
 _NUMBER = re.compile(
@@ -145,8 +163,6 @@ _MarkedLoader.add_implicit_resolver(f"{_TAG}goldproof-number", _NUMBER, list("-+
 
 _MarkedLoader.add_constructor(f"{_TAG}goldproof-number", _construct_number)
 
-_MarkedLoader.add_constructor(f"{_TAG}seq", _construct_list)
-
 
 def load_yaml(path: Path, diagnostics: Diagnostics, *, all_text: bool = False) -> object:
     """Return the content of a file; raise with one sentence if it cannot be read. all_text: true and false are text."""
@@ -154,13 +170,13 @@ def load_yaml(path: Path, diagnostics: Diagnostics, *, all_text: bool = False) -
 
 
 def load_marked_yaml(path: Path, diagnostics: Diagnostics) -> object:
-    """Return the content of a YAML or JSON file, with marks on numbers and lists."""
-    text = _text(path)
-    return _parsed(_json_as_yaml(text) if text.lstrip()[:1] in ("{", "[") else text, diagnostics, loader=_MarkedLoader)
+    """Return the content of a YAML or JSON file, with marks on numbers."""
+    return _parsed(_text(path), diagnostics, loader=_MarkedLoader)
 
 
 def _text(path: Path) -> str:
-    return decode_text(b"".join(block.data for block in read_blocks(path)), path)
+    text = decode_text(b"".join(block.data for block in read_blocks(path)), path)
+    return _json_as_yaml(text) if text.lstrip()[:1] in ("{", "[") else text
 
 
 def _json_as_yaml(text: str) -> str:
@@ -201,95 +217,24 @@ def _check_depth(text: str, diagnostics: Diagnostics) -> None:
             raise diagnostics.error("is nested too deeply.", line=event.start_mark.line + 1)
 
 
-Names = tuple[str, ...]
+class _Brief(reprlib.Repr):
+    """Shows the beginning of a value: aliases can make one of a few lines endless."""
 
+    repr_LinedList = reprlib.Repr.repr_list  # noqa: N815 - reprlib looks for the name of the type
+    repr_LinedMapping = reprlib.Repr.repr_dict  # noqa: N815
 
-class YamlSection:
-    """One mapping of the file, read key by key with checks.
-
-    where: its path in the file, for messages; hint: what to do about a problem.
-    """
-
-    def __init__(
-        self, mapping: Mapping[Any, object], *, diagnostics: Diagnostics, where: str = "", hint: str = ""
-    ) -> None:
-        self._diagnostics = diagnostics
-        self._hint = hint
-        self._line: Any = mapping.get(LINE)
-        self.where = where
-        self.values = {str(key): value for key, value in mapping.items() if key != LINE}
-
-    def read(self, **readers: Callable[[str, object], object]) -> dict[str, Any]:
-        """Return the values of the keys that are there; the readers name every key that may be."""
-        for key in self.values:
-            if key not in readers:
-                raise self.wrong(str(UnknownNameError("key", key, readers)))
-        return {key: readers[key](key, value) for key, value in self.values.items()}
-
-    def section(self, key: str, value: object) -> YamlSection:
-        """Return the mapping under a key."""
-        if not isinstance(value, dict):
-            raise self.wrong(f"{key} is {shown(value)}, expected a mapping.")
-        return YamlSection(value, diagnostics=self._diagnostics, where=f"{self.where}{key}: ", hint=self._hint)
-
-    def names(self, key: str, value: object) -> Names:
-        """Read a list of names."""
-        if not isinstance(value, list) or not all(isinstance(name, str) and name.strip() for name in value):
-            raise self.wrong(f"{key} is {shown(value)}, expected a list of names, such as [a, b].")
-        return tuple(value)
-
-    def sets(self, key: str, value: object) -> tuple[Names, ...]:
-        """Read alternatives, each a list of names or a single name."""
-        if not isinstance(value, list) or any(item == [] for item in value):
-            raise self.wrong(f"{key} is {shown(value)}, expected lists of names, such as [[a, b], [c]].")
-        return tuple(self.names(key, [item] if isinstance(item, str) else item) for item in value)
-
-    def flag(self, key: str, value: object) -> bool:
-        """Read true or false."""
-        if not isinstance(value, bool):
-            raise self.wrong(f"{key} is {shown(value)}, expected true or false.")
-        return value
-
-    def whole(self, key: str, value: object) -> int:
-        """Read a whole number."""
-        value = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
-        if not (isinstance(value, str) and value.isascii() and value.isdigit()):
-            raise self.wrong(f"{key} is {shown(value)}, expected a whole number.")
-        return int(value)
-
-    def count(self, key: str, value: object) -> int:
-        """Read a whole number above 0."""
-        number = self.whole(key, value)
-        if number < 1:
-            raise self.wrong(f"{key} is 0, expected at least 1: nothing would then be enough.")
-        return number
-
-    def share(self, key: str, value: object) -> float | None:
-        """Read a number above 0 and at most 1; None where it is switched off."""
-        if value is None or value is False:
-            return None
-        try:
-            number = float(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else -1.0
-        except ValueError:
-            number = -1.0
-        if not 0 < number <= 1:
-            raise self.wrong(f"{key} is {shown(value)}, expected a number above 0 and at most 1, or null for off.")
-        return number
-
-    def wrong(self, problem: str) -> FileFormatError:
-        """Return the error for a problem of this section; the caller raises it."""
-        return self._diagnostics.error(f"{self.where}{problem}", line=self._line, hint=self._hint)
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxlevel = 4
+        self.maxlist = self.maxtuple = self.maxdict = 12
+        self.maxstring = self.maxother = 200
 
 
 def shown(value: object) -> str:
     """Return a value of the file as a message shows it."""
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return "a mapping"
-    try:
-        text = "nothing" if value is None else repr(value)
-    except RecursionError:
-        return "a list of lists of lists"
-    return shortened(text, longest=60)
+    return "nothing" if value is None else shortened(_Brief().repr(value), longest=60)
 
 
 _ODD = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")

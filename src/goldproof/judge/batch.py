@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 
 from goldproof.concurrency import gather_all, run_in_loop
 from goldproof.errors import BudgetSpentError, ModelDownError
+from goldproof.progress import OnProgress, Progress, ignore
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from goldproof.judge.judge import Judge, Ruling, Scale
     from goldproof.llm import Estimate
@@ -30,12 +31,10 @@ class Brief:
     documents: tuple[Document, ...]
 
 
-def judge_briefs(
-    judge: Judge, briefs: Sequence[Brief], *, watch: Callable[[int, int], None] | None = None
-) -> list[Ruling]:
-    """Return a ruling for each brief, in their order. watch: called with the number of rulings done, and of all."""
+def judge_briefs(judge: Judge, briefs: Sequence[Brief], *, on_progress: OnProgress = ignore) -> list[Ruling]:
+    """Return a ruling for each brief, in their order."""
     try:
-        return run_in_loop(_judge_all(judge, briefs, watch=watch)) if briefs else []
+        return run_in_loop(_judge_all(judge, briefs, on_progress=on_progress)) if briefs else []
     except (BudgetSpentError, ModelDownError) as error:  # which say themselves how to go on
         raise type(error)(f"{error} Nothing was written.") from error
 
@@ -47,19 +46,19 @@ def estimate_briefs(judge: Judge, briefs: Sequence[Brief]) -> Estimate:
     return sum((judge.estimate(brief.question, brief.documents) for brief in briefs), start=Estimate())
 
 
-async def _judge_all(
-    judge: Judge, briefs: Sequence[Brief], *, watch: Callable[[int, int], None] | None
-) -> list[Ruling]:
+async def _judge_all(judge: Judge, briefs: Sequence[Brief], *, on_progress: OnProgress) -> list[Ruling]:
     rulings: dict[int, Ruling] = {}
+    failed = 0
     waiting = list(reversed(list(enumerate(briefs))))
 
     async def work() -> None:
+        nonlocal failed
         while waiting:  # shared by all workers
             number, brief = waiting.pop()
             try:
                 rulings[number] = await judge.judge(brief.question, brief.documents)
-                if watch is not None:
-                    watch(len(rulings), len(briefs))
+                failed += rulings[number].label == "failed"
+                on_progress(Progress("judge", len(rulings), len(briefs), failed))
             except BaseException:
                 waiting.clear()
                 raise

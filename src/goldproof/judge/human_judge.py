@@ -21,11 +21,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from goldproof.errors import FileFormatError, InputError
 from goldproof.io import sha256_file
 from goldproof.io.columns import ALIASES, find_key, normal_name
-from goldproof.io.datasets.qrels_and_runs import judgment_rows
+from goldproof.io.datasets.pair_labels import read_label_records, says_yes
 from goldproof.io.diagnostics import Diagnostics
-from goldproof.io.file_layout import sniff
 from goldproof.io.json_files import BadRecordError, get_id
-from goldproof.io.record_files import read_records
+from goldproof.io.text_files import check_file
 from goldproof.io.values import BadValueError, parse_grade
 from goldproof.judge.judge import GRADES_2, GRADES_4, GRADES_10, YES_NO, Ruling, Vote, scale_of
 from goldproof.judge.votes import Opinion, ruling_of
@@ -35,14 +34,10 @@ from goldproof.plugins import check_options
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from goldproof.io.datasets.pair_labels import Pair
     from goldproof.judge.judge import Scale
     from goldproof.records.entities import Document, Question
 
-Pair = tuple[str, str]
-WORDS: Final[Mapping[str, bool]] = {
-    **dict.fromkeys(("yes", "y", "true", "relevant", "positive", "answerable"), True),
-    **dict.fromkeys(("no", "n", "false", "irrelevant", "not relevant", "negative", "unanswerable"), False),
-}
 _ANNOTATORS: Final = ("annotator", "annotator_id", "rater", "rater_id", "worker", "worker_id", "user", "judge", "by")
 _BY_LENGTH: Final = (YES_NO, GRADES_2, GRADES_4, GRADES_10)
 _NO_SETS: Final = "annotations are of single documents; whether several suffice together they do not say."
@@ -54,13 +49,13 @@ class Annotation(NamedTuple):
 
     by: str
     value: int | bool
-    line: int
+    line: int | None
     label: object = None
 
     @property
     def says_yes(self) -> bool | None:
         """Whether the label beside a grade is a yes; None where there is none."""
-        return _word(self.label)
+        return says_yes(self.label)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,13 +172,8 @@ def read_annotations(path: Path | str) -> Annotations:
 
 
 def _rows(path: Path) -> Iterator[tuple[Pair, Annotation]]:
-    diagnostics = Diagnostics(path)
-    layout = sniff(path)
-    is_table = layout.format in ("blanks", "csv", "tsv")
-    if is_table and (layout.format == "blanks" or not layout.header):
-        yield from _judgment_rows(path, diagnostics)
-        return
-    for number, record in read_records(path, diagnostics):
+    diagnostics = Diagnostics(check_file(path))
+    for number, _, record in read_label_records(path).records:
         try:
             pair = get_id(record, "query"), get_id(record, "document")
             value = _value(record)
@@ -193,30 +183,16 @@ def _rows(path: Path) -> Iterator[tuple[Pair, Annotation]]:
             diagnostics.report(f"{str(error).rstrip('.')}.", line=number)
 
 
-def _judgment_rows(path: Path, diagnostics: Diagnostics) -> Iterator[tuple[Pair, Annotation]]:
-    for part in judgment_rows(path, diagnostics).parts:
-        rows = zip(part.questions, part.documents, part.values.tolist(), part.numbers, strict=True)
-        for question, document, grade, number in rows:
-            yield (question, document), Annotation(f"row {number}", int(grade), number)
-
-
 def _value(record: dict[str, object]) -> int | bool:
     key = find_key(record, "grade")
     if key is None:
         raise BadRecordError(f"no key {' or '.join(ALIASES['grade'])} (found {', '.join(record)}).")
-    word = _word(record[key])
+    word = says_yes(record[key])
     return parse_grade(record[key]) if word is None else word
 
 
 def _label(record: dict[str, object]) -> object:
     return next((value for key, value in record.items() if normal_name(key) == "label"), None)
-
-
-def _word(value: object) -> bool | None:
-    """Return a yes or no as a bool; None for anything else."""
-    if isinstance(value, bool):
-        return value
-    return WORDS.get(" ".join(value.lower().replace("_", " ").split())) if isinstance(value, str) else None
 
 
 def _annotator(record: dict[str, object]) -> str:

@@ -27,17 +27,16 @@ colon and the options (name -> text) and returns a `Judge`. Models opened by a s
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol, cast
 
-from goldproof.errors import InputError, UnknownNameError, kind_of
+from goldproof.errors import InputError, UnknownNameError
 from goldproof.llm import using_access
-from goldproof.plugins import Registry, Spec, split_options
+from goldproof.plugins import Registry, Spec, check_options, split_options
+from goldproof.user_code.user_object import UserObject
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -157,26 +156,26 @@ for _name, _target in {
     "similarity": "goldproof.judge.score_judges:similarity_judge",
 }.items():
     JUDGES.register(_name, _target)
-_PREFIX = re.compile(r"([\w.-]+)(?::(.*))?", re.DOTALL)
 _HINT = "A judge is one of these names, or module:object for your own."
 
 
 def open_judge(spec: object, *, access: Access | None = None) -> Judge:
     """Open a judge by its spec; a judge is taken as it is, and any other callable becomes one."""
     with using_access(access) if access is not None else nullcontext():
-        return _open_spec(spec.strip()) if isinstance(spec, str) else _open_object(spec)
+        return _open_spec(spec.strip()) if isinstance(spec, str) else _adapted(UserObject.of(spec))
 
 
 def _open_spec(written: str) -> Judge:
     if not written:
         raise InputError(f"the judge's spec is empty; expected one of {', '.join(JUDGES)}, or module:object.")
-    rest, options = _split(written)
-    prefix = _PREFIX.fullmatch(rest)
-    if prefix is not None and prefix[1] in JUDGES:
-        return JUDGES.get(prefix[1])(prefix[2] or "", options)
-    if prefix is None or not prefix[2]:
-        raise UnknownNameError("judge", rest, JUDGES, hint=_HINT)
-    return _open_user_judge(rest, options, name=prefix[1])
+    text, options = _split(written)
+    name, _, rest = text.partition(":")
+    if name in JUDGES:
+        return JUDGES.get(name)(rest, options)
+    if not rest:
+        raise UnknownNameError("judge", text, JUDGES, hint=_HINT)
+    check_options(options, ("scale",), of="the own judge")
+    return _adapted(UserObject.of(text, near=JUDGES), scale_of(options))
 
 
 def _split(written: str) -> Spec:
@@ -186,26 +185,11 @@ def _split(written: str) -> Spec:
     return Spec(written, {}) if is_file else split_options(written)
 
 
-def _open_user_judge(rest: str, options: Mapping[str, str], *, name: str) -> Judge:
-    from goldproof.judge.user_judge import user_judge  # noqa: PLC0415 - loads sqlite
+def _adapted(user: UserObject, scale: Scale | None = None) -> Judge:
+    """Return an object of the user's as a judge; a complete one as it is, unless it is given a scale."""
+    from goldproof.judge.user_judge import UserJudge  # noqa: PLC0415 - loads sqlite
 
-    try:
-        return user_judge(rest, options)
-    except InputError as error:
-        near = get_close_matches(name, list(JUDGES), n=1, cutoff=0.6)
-        if not near:
-            raise
-        raise InputError(f"{error}\n  Or did you mean the judge {near[0]!r}?") from error
-
-
-def _open_object(spec: object) -> Judge:
-    if is_judge(spec):
-        return cast("Judge", spec)
-    if not callable(spec) and not callable(getattr(spec, "judge", None)):
-        raise InputError(f"{kind_of(spec)} is no judge; expected a spec such as answer, a Judge, or a function.")
-    from goldproof.judge.user_judge import UserJudge  # noqa: PLC0415
-
-    return UserJudge(spec)
+    return cast("Judge", user.target) if is_judge(user.target) and scale is None else UserJudge(user, scale=scale)
 
 
 def is_judge(target: object) -> bool:

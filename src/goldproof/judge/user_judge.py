@@ -22,11 +22,11 @@ thread or in a task of the event loop they would leave others waiting for good. 
 A cancellation from outside is not the code's: it is passed on. So is GeneratorExit within a coroutine, by which Python
 ends one.
 
-Where the key is a lasting one (`goldproof.plugins`: its own `key`, or the content of its file) rulings are kept on
-disk, so that an interrupted run goes on; failures are not kept, but tried again. The key of a ruling is the judge's key
-with all fields of question and documents, since the judge is given all of them: a changed text, or other metadata, is
-another ruling. Where metadata cannot be serialised there is no key, and the ruling is not kept. Models' answers are
-kept elsewhere (`goldproof.llm`).
+Where the key is a lasting one (its own `key`, or the content of its file: `goldproof.user_code.user_object`) rulings
+are kept on disk, so that an interrupted run goes on; failures are not kept, but tried again. The key of a ruling is the
+judge's key with all fields of question and documents, since the judge is given all of them: a changed text, or other
+metadata, is another ruling. Where metadata cannot be serialised there is no key, and the ruling is not kept. Models'
+answers are kept elsewhere (`goldproof.llm`).
 """
 
 from __future__ import annotations
@@ -55,24 +55,24 @@ from goldproof.errors import (
 )
 from goldproof.io.storage import KeyedStore
 from goldproof.io.storage.home import make_home
-from goldproof.judge.judge import SCALES, YES_NO, Evidence, Label, Ruling, Scale, Vote, is_judge, scale_named, scale_of
+from goldproof.judge.judge import SCALES, YES_NO, Evidence, Label, Ruling, Scale, Vote, scale_named
 from goldproof.judge.votes import Matter, find_quotes, quote_problem, tidied
 from goldproof.llm import Estimate
-from goldproof.plugins import check_options, lasting_key, load_user_object, name_of
 from goldproof.records.entities import Document, Question
 from goldproof.records.keys import canonical_json, content_key
+from goldproof.user_code.calls import start_daemon
+from goldproof.user_code.user_object import UserObject
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
     from pathlib import Path
-
-    from goldproof.judge.judge import Judge
 
 R = TypeVar("R", Question, Document)
 FILE_NAME = "rulings.sqlite"
 _WHOLE_TEXT: Final = 1 << 60
 _AT_ONCE: Final = 8
 _EXPECTED: Final = "expected True or False, a grade, a label, a dict or a Ruling"
+_JUDGE: Final = "a spec such as answer, a Judge, a function (question, documents), or an object with a method judge"
 _KEYS: Final = ("label", "grade", "quotes", "missing", "reason")
 _LABELS: Final = get_args(Label)
 _STORES: WeakValueDictionary[Path, KeyedStore] = WeakValueDictionary()
@@ -80,19 +80,21 @@ _LOCK = Lock()
 
 
 class UserJudge(Closeable):
-    """A user's code as a judge. given: the spec it was loaded by, where it has one."""
+    """A user's code as a judge. given: `module:object`, or the object itself."""
 
-    def __init__(self, target: object, *, given: object = None, scale: Scale | None = None) -> None:
-        given = target if given is None else given
-        self._target: Any = _made(target, name=name_of(given))
-        self._call = _call_of(self._target, name=name_of(given))
+    def __init__(self, given: object, *, scale: Scale | None = None) -> None:
+        user = UserObject.of(given).instance()
+        self._target = user.target
+        call = user.method("judge", expected=_JUDGE)
+        # A callable object with an async __call__ is async as well.
+        own_call = getattr(call, "__call__", None)  # noqa: B004 - the method is wanted, not whether there is one
+        self._call = own_call if inspect.iscoroutinefunction(own_call) else call
         self._is_async = inspect.iscoroutinefunction(self._call)
-        self.scale = scale or _scale_of(self._target, name=name_of(given))
+        self.scale = scale or _scale_of(self._target, name=user.name)
         self.concurrency = int(getattr(self._target, "concurrency", _AT_ONCE if self._is_async else 1))
-        lasting = lasting_key(given, self._target)
         scale_note = "" if self.scale is YES_NO else f" scale={self.scale.name}"
-        self.key = f"{lasting or f'{name_of(given)} (not in a file)'}{scale_note}"
-        self._kept = KeptRulings(self.key) if lasting else None
+        self.key = f"{user.key}{scale_note}"
+        self._kept = KeptRulings(self.key) if user.is_lasting else None
 
     async def judge(self, question: Question, documents: Sequence[Document]) -> Ruling:
         """Return the kept ruling, else call the code."""
@@ -133,36 +135,8 @@ class UserJudge(Closeable):
     async def _returned(self, question: Question, documents: Sequence[Document]) -> object:
         if self._is_async:
             return await awaited(self._call(question, documents))
-        returned = await asyncio.to_thread(called, self._call, question, documents)
+        returned = await asyncio.wrap_future(start_daemon(called, self._call, question, documents))
         return await awaited(returned) if inspect.isawaitable(returned) else returned
-
-
-def user_judge(spec: str, options: Mapping[str, str]) -> Judge:
-    """Load the judge that `module:object` names; a complete judge is used as it is."""
-    check_options(options, ("scale",), of="the own judge")
-    target = load_user_object(spec)
-    if is_judge(target) and not options:
-        return cast("Judge", target)
-    return UserJudge(target, given=spec, scale=scale_of(options))
-
-
-def _made(target: object, *, name: str) -> object:
-    if not isinstance(target, type):
-        return target
-    try:
-        return target()
-    except (Exception, SystemExit) as error:
-        raise InputError(f"{name}: the class could not be called without arguments: {reason_of(error)}") from error
-
-
-def _call_of(target: object, *, name: str) -> Callable[..., Any]:
-    method = getattr(target, "judge", None)
-    call = method if callable(method) else target
-    if not callable(call):
-        raise InputError(f"{name} is no judge; expected a function (question, documents), or an object with a judge.")
-    # A callable object with an async __call__ is async as well.
-    own_call = getattr(call, "__call__", None)  # noqa: B004 - the method is wanted, not whether there is one
-    return own_call if inspect.iscoroutinefunction(own_call) else call
 
 
 def _scale_of(target: object, *, name: str) -> Scale:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from goldproof.llm.access import Access, current_access, using_access
+    from goldproof.llm.agent import AgentEnd, AgentRun, AgentTurn, run_agent, transcript
     from goldproof.llm.budget import Budget
     from goldproof.llm.model import Ask, Estimate, Model, Reply, TextModel, open_model
     from goldproof.llm.prices import Price, parse_price
@@ -14,6 +15,7 @@ else:
         __name__,
         {
             "access": ("Access", "current_access", "using_access"),
+            "agent": ("AgentEnd", "AgentRun", "AgentTurn", "run_agent", "transcript"),
             "budget": ("Budget",),
             "model": ("Ask", "Estimate", "Model", "Reply", "TextModel", "open_model"),
             "prices": ("Price", "parse_price"),
@@ -22,6 +24,9 @@ else:
 
 __all__ = [
     "Access",
+    "AgentEnd",
+    "AgentRun",
+    "AgentTurn",
     "Ask",
     "Budget",
     "Estimate",
@@ -32,5 +37,7 @@ __all__ = [
     "current_access",
     "open_model",
     "parse_price",
+    "run_agent",
+    "transcript",
     "using_access",
 ]

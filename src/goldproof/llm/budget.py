@@ -37,6 +37,7 @@ from goldproof.llm.answer_cache import KeptReply
 from goldproof.llm.prices import count_tokens, most_tokens
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from types import TracebackType
 
     from goldproof.llm.model import RawReply
@@ -365,3 +366,11 @@ class CallPayment:
 def _writable(text: str) -> str:
     """Return a text that may be written to disk: without keys, which providers repeat, and without half characters."""
     return redact(text).encode("utf-8", "replace").decode("utf-8")
+
+
+def spent_text(facts: Mapping[str, object]) -> str:
+    """Return the calls and their cost, of `Budget.facts`, in words: "3 calls, at least $0.2500"."""
+    cost = facts["cost"]
+    if not isinstance(cost, int | float):
+        return f"{facts['calls']:,} calls, cost unknown"
+    return f"{facts['calls']:,} calls, {'at least ' if facts['cost_unknown_calls'] else ''}${cost:.4f}"

@@ -4,15 +4,14 @@ A function that is not async runs in a thread of its own, so that a slow one hol
 past the deadline is left behind, and cannot keep the process from ending. The function is given everything in one text:
 the instructions, the prompt, the form that is asked for, and what was wrong with its last answers.
 
-Its key is its own `key`, if it has one, else its name and the content of its file: see `goldproof.plugins`.
+Its key is its own `key`, if it has one, else its name and the content of its file: see
+`goldproof.user_code.user_object`.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextvars
 import inspect
-import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -21,27 +20,24 @@ from pydantic import BaseModel
 
 from goldproof.errors import GoldproofError, kind_of, reason_of
 from goldproof.llm.conversation import form_request, repair_request
-from goldproof.llm.model import RawReply, TransportError
-from goldproof.plugins import lasting_key, name_of
+from goldproof.llm.model import EXPECTED, RawReply, TransportError
+from goldproof.user_code.calls import start_daemon
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from goldproof.llm.model import Ask, Turn
+    from goldproof.user_code.user_object import UserObject
 
 
 class FunctionTransport:
-    """A function that answers a prompt; spec: the name by which it was found, where it has one."""
+    """A function that answers a prompt, or an object with a method `ask` that does."""
 
     provider = None
 
-    def __init__(self, function: Callable[[str], Any], spec: object = None, *, key: str | None = None) -> None:
-        spec = function if spec is None else spec
-        self._function = function
-        self.model = name_of(spec)
-        key = key or lasting_key(spec, function)
-        self.is_lasting = key is not None
-        self.key = key or f"{self.model} (not in a file)"
+    def __init__(self, user: UserObject) -> None:
+        self._function = user.method("ask", expected=EXPECTED)
+        self.model, self.key, self.is_lasting = user.name, user.key, user.is_lasting
 
     async def send(
         self, ask: Ask, turns: tuple[Turn, ...], *, timeout: float, most_tokens: int | None = None
@@ -64,7 +60,7 @@ class FunctionTransport:
     async def _called(self, prompt: str) -> object:
         if inspect.iscoroutinefunction(self._function):
             return await self._function(prompt)
-        returned = await _in_thread(self._function, prompt)
+        returned = await asyncio.wrap_future(start_daemon(_raisable, self._function, prompt))
         return await returned if inspect.isawaitable(returned) else returned
 
     def _text(self, returned: object) -> str:
@@ -87,42 +83,9 @@ def whole_prompt(ask: Ask, turns: tuple[Turn, ...] = ()) -> str:
     return "\n\n".join(part for part in (ask.instructions, ask.prompt, form, *earlier) if part)
 
 
-def is_text_model(model: object) -> bool:
-    """Return whether an object answers prompts with text, under a key of its own."""
-    return callable(getattr(model, "ask", None)) and isinstance(getattr(model, "key", None), str)
-
-
-async def _in_thread(function: Callable[[str], Any], prompt: str) -> object:
-    """Call a function in a daemon thread: the standard library's pools wait for theirs at the end."""
-    loop = asyncio.get_running_loop()
-    done: asyncio.Future[object] = loop.create_future()
-    context = contextvars.copy_context()
-
-    def resolve(value: object, error: BaseException | None) -> None:
-        if done.done():  # past the deadline
-            return
-        if error is None:
-            done.set_result(value)
-        else:
-            done.set_exception(error)
-
-    def work() -> None:
-        value, failure = None, None
-        try:
-            value = context.run(function, prompt)
-        except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
-            failure = _raisable(error)
-        try:
-            loop.call_soon_threadsafe(resolve, value, failure)
-        except RuntimeError:  # the loop is closed: the program ends
-            return
-
-    threading.Thread(target=work, name="goldproof-function", daemon=True).start()
-    return await done
-
-
-def _raisable(error: BaseException) -> BaseException:
-    """Return an error that a future can hold: it takes no StopIteration, and an exit would end the loop."""
-    if isinstance(error, (StopIteration, SystemExit, KeyboardInterrupt)):
-        return RuntimeError(reason_of(error))
-    return error
+def _raisable(function: Callable[[str], Any], prompt: str) -> object:
+    """Call a function; what a future cannot hold, or would end the loop, becomes an error that it can."""
+    try:
+        return function(prompt)
+    except (StopIteration, SystemExit, KeyboardInterrupt) as error:
+        raise RuntimeError(reason_of(error)) from None

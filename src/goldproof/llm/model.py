@@ -9,7 +9,7 @@ every transport.
 Names are pydantic-ai's: `google:gemini-3-pro-preview`, `openai:gpt-5` (the Responses API), `openai-chat:NAME` for any
 server that speaks OpenAI's chat completions (`OPENAI_BASE_URL` says where). Such a server can also be given by its
 address, `http://host:port/v1#model=NAME` (`goldproof.llm.provider_model`). A prefix that pydantic-ai does not know is a
-module; `goldproof.plugins` says where it is looked for.
+module; `goldproof.user_code.user_object` says where it is looked for.
 """
 
 from __future__ import annotations
@@ -17,14 +17,12 @@ from __future__ import annotations
 import importlib.util
 import inspect
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
+from typing import TYPE_CHECKING, Literal, Protocol, cast
 
-from goldproof.errors import InputError, MissingExtraError, UnknownNameError, kind_of
-from goldproof.plugins import load_user_object
+from goldproof.errors import InputError, MissingExtraError, UnknownNameError
+from goldproof.user_code.user_object import UserObject, load_user_object
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pydantic import BaseModel
 
     from goldproof.llm.access import Access
@@ -34,7 +32,7 @@ MOST_TOKENS = 10**9
 # How a reply ended: as it should, by the model or its filter refusing, or cut off at the limit of tokens.
 Ended = Literal["", "refused", "length"]
 EXPECTED = (
-    "expected PROVIDER:MODEL (such as google:gemini-3-pro-preview), http://HOST:PORT/v1#model=NAME, module:function, "
+    "PROVIDER:MODEL (such as google:gemini-3-pro-preview), http://HOST:PORT/v1#model=NAME, module:function, "
     "or a function prompt -> text"
 )
 
@@ -218,7 +216,7 @@ def open_model(spec: object, access: Access | None = None) -> Model:
     """
     if isinstance(spec, str):
         return _named(spec.strip(), access)
-    return _from_object(spec, spec, access)
+    return _adapted(UserObject.of(spec), access)
 
 
 def _named(spec: str, access: Access | None) -> Model:
@@ -229,26 +227,21 @@ def _named(spec: str, access: Access | None) -> Model:
         return CachedModel(_of_pydantic_ai("open_server_model", spec), access)
     prefix, _, name = spec.partition(":")
     if not prefix or not name:
-        raise InputError(f"{spec!r} does not name a model; {EXPECTED}.")
+        raise InputError(f"{spec!r} does not name a model; expected {EXPECTED}.")
     # A dotted name is a module for sure; asking pydantic-ai would cost more than a second.
     if "." not in prefix and _is_provider(prefix, spec):
         return CachedModel(_of_pydantic_ai("open_named_model", spec), access)
-    return _from_object(load_user_object(spec), spec, access)
+    return _adapted(UserObject.of(spec), access)
 
 
-def _from_object(model: object, spec: object, access: Access | None) -> Model:
+def _adapted(user: UserObject, access: Access | None) -> Model:
+    """Return an object of the user's as a model; a complete one as it is."""
     from goldproof.llm.client import CachedModel  # noqa: PLC0415 - it imports this module
-    from goldproof.llm.function_model import FunctionTransport, is_text_model  # noqa: PLC0415 - it imports this module
+    from goldproof.llm.function_model import FunctionTransport  # noqa: PLC0415 - it imports this module
 
-    is_object = not isinstance(model, type)
-    if is_object and inspect.iscoroutinefunction(getattr(model, "answer", None)):
-        return cast("Model", model)
-    if is_object and is_text_model(model):
-        text_model = cast("Any", model)
-        return CachedModel(FunctionTransport(text_model.ask, spec, key=text_model.key), access)
-    if not (is_object and callable(model)):
-        raise InputError(f"{spec if isinstance(spec, str) else kind_of(spec)} is no model; {EXPECTED}.")
-    return CachedModel(FunctionTransport(cast("Callable[[str], Any]", model), spec), access)
+    if inspect.iscoroutinefunction(getattr(user.target, "answer", None)) and not isinstance(user.target, type):
+        return cast("Model", user.target)
+    return CachedModel(FunctionTransport(user), access)
 
 
 def _of_pydantic_ai(opener: str, spec: str) -> Transport:

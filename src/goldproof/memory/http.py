@@ -18,24 +18,31 @@ from typing import TYPE_CHECKING
 
 from goldproof.errors import GoldproofError, SearchFailedError, shown
 from goldproof.memory.user_memory import UserMemory
-from goldproof.retrieve.external.http import JsonService
-from goldproof.retrieve.parallel import FailedAnswer
+from goldproof.retrieve.external.http import TIMEOUT, JsonService
+from goldproof.user_code.calls import FailedAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from goldproof.retrieve import Filters, Moment
+    from goldproof.user_code.parameters import Bound
 
 
 class HttpMemory(UserMemory):
     """A memory behind an address.
 
-    timeout: seconds for one call. retries: how often a call that can recover is made again. header_env: the environment
-    variable that holds the Authorization header; for another header, `X-Api-Key=VARIABLE`.
+    timeout: seconds for one call; 10 unless given here or when the memory is opened. retries: how often a call that can
+    recover is made again. header_env: the environment variable that holds the Authorization header; for another header,
+    `X-Api-Key=VARIABLE`.
     """
 
-    def __init__(self, url: str, *, timeout: float = 10.0, retries: int = 2, header_env: str | None = None) -> None:
-        self._service = JsonService(url, timeout=timeout, retries=retries, header_env=header_env)
+    def __init__(
+        self, url: str, *, timeout: float | None = None, retries: int = 2, header_env: str | None = None
+    ) -> None:
+        self._own_timeout = timeout
+        self._service = JsonService(
+            url, timeout=TIMEOUT if timeout is None else timeout, retries=retries, header_env=header_env
+        )
         self._header_env = header_env
         super().__init__(_Calls(self._service), title=self._service.title)
 
@@ -43,6 +50,11 @@ class HttpMemory(UserMemory):
     def facts(self) -> dict[str, object]:
         """What a card records: the address, without its query, and which variable holds the header."""
         return {"memory": "http", **self._service.facts, "header_env": self._header_env}
+
+    def _called(self, method: Bound, **values: object) -> object:
+        if self._own_timeout is None:
+            self._service.timeout = self.timeout or TIMEOUT
+        return method(**values)  # its connections keep the time
 
     def redacted(self, reason: str) -> str:
         """Return a reason without secrets."""

@@ -23,6 +23,7 @@ import math
 import shutil
 import threading
 import weakref
+from functools import partial
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING, ClassVar
@@ -30,10 +31,8 @@ from typing import TYPE_CHECKING, ClassVar
 from goldproof.embed import open_embedder
 from goldproof.embed.cache import CachedEmbedder
 from goldproof.errors import (
-    BudgetSpentError,
     InputError,
     MissingExtraError,
-    ModelDownError,
     SearchFailedError,
     UnknownNameError,
     kind_of,
@@ -44,12 +43,12 @@ from goldproof.memory.system import MemoryHit, OpenedMemory, Searched
 from goldproof.records.entities import Document
 from goldproof.retrieve import Pipeline, open_retriever
 from goldproof.retrieve.document_index import document_value, field_names
-from goldproof.retrieve.parallel import attempt
 from goldproof.retrieve.retriever import Now
 from goldproof.retrieve.stage import Request, stages_of
 from goldproof.retrieve.stages.dense import Dense
 from goldproof.retrieve.stages.filters import read_condition
 from goldproof.retrieve.stages.times import parse_time, parse_turn
+from goldproof.user_code.calls import attempt
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -112,15 +111,12 @@ class Memory(OpenedMemory):
     ) -> list[Searched]:
         """Return one answer per query, in their order; one that failed has its reason."""
         with self._lock:
-            try:
-                return self._answers(tuple(queries), k, filters=filters, now=now)
-            except (BudgetSpentError, MissingExtraError, ModelDownError, InputError):
-                raise  # would be so for each of them
-            except Exception:
-                if len(queries) < 2:
-                    raise
-            alone = [attempt(lambda q: self._answers((q,), k, filters=filters, now=now)[0], query) for query in queries]
-        return [answer.value or Searched(error=answer.failure) for answer in alone]
+            ask = partial(self._answers, k=k, filters=filters, now=now)
+            together = attempt(ask, tuple(queries), passing=(InputError, MissingExtraError))
+            if together.value is not None:
+                return together.value
+            alone = [together] if len(queries) == 1 else [attempt(ask, (query,)) for query in queries]
+        return [answer.value[0] if answer.value else Searched(error=answer.failure) for answer in alone]
 
     def __len__(self) -> int:
         with self._lock:
@@ -166,7 +162,7 @@ class Memory(OpenedMemory):
         self._index_new()
         if not self._documents or self._lacks_a_field(filters, len(queries)):
             return [Searched()] * len(queries)
-        ranking = self._pipeline.find(Request(queries, k, filters=filters or None, now=moment))
+        ranking = self._pipeline.find(Request(queries, k, filters=filters or None, now=moment, timeout=self.timeout))
         return answers_of(ranking, self._pipeline.documents)
 
     def _index_new(self) -> None:

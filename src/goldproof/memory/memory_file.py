@@ -10,16 +10,13 @@ A place is never given twice, also after `clear`, so that the first and the last
 the table needs only these two to know what is new. A memory's number is its place among the rows, from 1.
 
 Once `add` returns, every other process sees the row, and it survives the death of this one; a loss of power may take
-the last few rows with it. The file is marked as ours (`application_id`), so that another program's database is never
-written to. Not for several threads at once: `Memory` has the lock.
+the last few rows with it. Not for several threads at once: `Memory` has the lock.
 """
 
 from __future__ import annotations
 
 import json
 import math
-import sqlite3
-import time
 import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -27,9 +24,11 @@ from datetime import date
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from goldproof.errors import InputError, kind_of, shown
+from goldproof.io.storage.sqlite_files import SqliteKind, in_transaction
 from goldproof.retrieve.document_index import can_be_written
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Callable
     from pathlib import Path
 
@@ -114,14 +113,15 @@ def _writable(value: float | str | None, where: str) -> object:
 
 T = TypeVar("T")
 
-_APPLICATION = 0x4B41524D  # "KARM"
-_VERSION = 1
-_PATIENCE_S = 60.0
-_LOCKED = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
-_FAULTY_FILE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
-_TABLE = (
-    "CREATE TABLE IF NOT EXISTS memories (place INTEGER PRIMARY KEY AUTOINCREMENT, role TEXT NOT NULL, "
-    "content TEXT NOT NULL, metadata TEXT NOT NULL)"
+_MEMORIES = SqliteKind(
+    "memory",
+    application=0x4B41524D,  # "KARM"
+    version=1,
+    table="CREATE TABLE IF NOT EXISTS memories (place INTEGER PRIMARY KEY AUTOINCREMENT, role TEXT NOT NULL, "
+    "content TEXT NOT NULL, metadata TEXT NOT NULL)",
+    synchronous="NORMAL",
+    if_other="; choose another file.",
+    if_damaged="; choose another file.",
 )
 _RANGE = "SELECT (SELECT MIN(place) FROM memories), (SELECT MAX(place) FROM memories)"
 
@@ -155,11 +155,11 @@ class MemoryTable:
             place = connection.execute(insert, (role, content, metadata)).lastrowid or 0
             return place - int(connection.execute(_RANGE).fetchone()[0]) + 1
 
-        return self._run(work if self._path is None else lambda connection: _in_transaction(connection, work))
+        return self._run(work if self._path is None else lambda connection: in_transaction(connection, work))
 
     def clear(self) -> None:
         """Remove every row."""
-        self._run(lambda connection: _in_transaction(connection, lambda c: c.execute("DELETE FROM memories")))
+        self._run(lambda connection: in_transaction(connection, lambda c: c.execute("DELETE FROM memories")))
 
     def rows(self) -> RowRange:
         """Return the range of the rows as of now."""
@@ -175,7 +175,7 @@ class MemoryTable:
             rows = connection.execute(select, (place,)).fetchall()
             return RowRange(first or 0, last or 0), [_entry(row, first) for row in rows]
 
-        return self._run(lambda connection: _in_transaction(connection, work, begin="BEGIN"))
+        return self._run(lambda connection: in_transaction(connection, work, begin="BEGIN"))
 
     def close(self) -> None:
         """Close the file."""
@@ -185,89 +185,17 @@ class MemoryTable:
         self._connection = None
 
     def _run(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Do some work, and again while another process has the lock."""
-        deadline = time.monotonic() + _PATIENCE_S
-        while True:
-            try:
-                return work(self._open())
-            except sqlite3.Error as error:
-                if _code(error) not in _LOCKED or time.monotonic() > deadline:
-                    raise InputError(_complaint(self._path, error)) from error
-            time.sleep(0.01)
+        return _MEMORIES.patiently(lambda: work(self._open()), self._path)
 
     def _open(self) -> sqlite3.Connection:
         if self._closed:
             raise InputError("the memory is closed; open it again.")
         if self._connection is None:
-            self._connection = _connect(self._path)
+            self._connection = _MEMORIES.connect(self._path)
             weakref.finalize(self, self._connection.close)  # so that a scratch memory need not be closed
         return self._connection
-
-
-def _connect(path: Path | None) -> sqlite3.Connection:
-    if path is not None:
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(f"{path}: cannot be written: {error.strerror or error}.") from error
-    connection = sqlite3.connect(path or ":memory:", timeout=5.0, isolation_level=None, check_same_thread=False)
-    try:
-        _prepare(connection, path)
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-def _prepare(connection: sqlite3.Connection, path: Path | None) -> None:
-    """Make the table in a new file; refuse the file of another program or version."""
-    # In this order: another process may be making the table at this moment.
-    is_empty = connection.execute("SELECT COUNT(*) FROM sqlite_schema").fetchone()[0] == 0
-    owner = connection.execute("PRAGMA application_id").fetchone()[0]
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
-    if is_empty and owner in (0, _APPLICATION):
-        connection.execute("PRAGMA journal_mode = WAL")
-        _in_transaction(connection, _create)
-    elif (owner, version) != (_APPLICATION, _VERSION):
-        kind = f"a memory of version {version}" if owner == _APPLICATION else "a database of another program"
-        raise InputError(f"{path}: is {kind}, not a memory of version {_VERSION} of Goldproof's; choose another file.")
-    connection.execute("PRAGMA synchronous = NORMAL")
-
-
-def _create(connection: sqlite3.Connection) -> None:
-    connection.execute(_TABLE)
-    connection.execute(f"PRAGMA application_id = {_APPLICATION}")
-    connection.execute(f"PRAGMA user_version = {_VERSION}")
-
-
-def _in_transaction(
-    connection: sqlite3.Connection, work: Callable[[sqlite3.Connection], T], *, begin: str = "BEGIN IMMEDIATE"
-) -> T:
-    """Do some work in one transaction."""
-    connection.execute(begin)
-    try:
-        result = work(connection)
-        connection.execute("COMMIT")
-    finally:
-        # Some failures (a full disk) have already ended the transaction.
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-    return result
 
 
 def _entry(row: tuple[int, str, str, str], first: int) -> Entry:
     place, role, content, metadata = row
     return Entry(place - first + 1, role, content, json.loads(metadata))
-
-
-def _code(error: sqlite3.Error) -> int:
-    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
-
-
-def _complaint(path: Path | None, error: sqlite3.Error) -> str:
-    code = _code(error)
-    if code in _FAULTY_FILE:
-        return f"{path}: is damaged, or not a memory of Goldproof's ({error}); choose another file."
-    if code in _LOCKED:
-        return f"{path}: another process has kept it locked for {_PATIENCE_S:.0f} s; wait for it or end it."
-    return f"{path}: cannot be used: {error}; check the folder's permissions and the space on the disk."

@@ -26,7 +26,7 @@ from goldproof.memory.system import MemoryHit
 from goldproof.records.entities import Hit
 from goldproof.retrieve.document_index import can_be_written
 from goldproof.retrieve.external.hits import ID_KEYS, ReturnedDocument, read_documents
-from goldproof.retrieve.parallel import FailedAnswer
+from goldproof.user_code.calls import FailedAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Container

@@ -12,18 +12,21 @@ fails that query, with the reason. A spec is one of:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Self, cast, runtime_checkable
 
 from goldproof.closeable import Closeable
 from goldproof.errors import InputError, UnknownNameError
-from goldproof.plugins import Registry, load_user_object, name_of, source_sha256
+from goldproof.plugins import Registry
 from goldproof.records.entities import Hit
 from goldproof.retrieve import Pipeline
-from goldproof.retrieve.language import Call, Word, parse, read_pipelines
+from goldproof.retrieve.language import Call, Word, parse
 from goldproof.retrieve.language.builder import named_stage, signature_of
+from goldproof.retrieve.pipeline import is_pipeline_file, read_named_specs
 from goldproof.retrieve.stage import STAGES
+from goldproof.user_code.calls import checked_timeout
+from goldproof.user_code.user_object import UserObject
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -111,7 +114,12 @@ class DescribedMemory(MemorySystem, Described, Protocol):
 
 
 class OpenedMemory(Closeable):
-    """Base of the systems that are behind the seam already: `open_memory` returns them as they are."""
+    """Base of the systems that are behind the seam already: `open_memory` returns them as they are.
+
+    timeout: seconds that one call of the user's code, or of a service that has no timeout of its own, may take.
+    """
+
+    timeout: float | None = None
 
 
 MEMORIES: Registry[Any] = Registry("memory")
@@ -120,55 +128,39 @@ for _name, _kind in {
 }.items():  # fmt: skip
     MEMORIES.register(_name, f"goldproof.memory.baselines:{_kind}")
 
-_YAML = (".yaml", ".yml")
 
-
-def open_memory(spec: object) -> DescribedMemory:
+def open_memory(spec: object, *, timeout: float | None = None) -> DescribedMemory:
     """Return the memory system of a spec; it has a title, facts and remarks.
 
     spec: a text as above, a `Pipeline`, the path of a YAML file, or any object that `goldproof.memory.user_memory` can
-    call.
+    call. timeout: seconds that one call of it may take, which else fails; a service is given 10, unless its spec says
+    otherwise.
     """
+    system = _opened(spec)
+    if timeout is not None and isinstance(system, OpenedMemory):
+        system.timeout = checked_timeout(timeout)
+    return system
+
+
+def _opened(spec: object) -> DescribedMemory:
     if isinstance(spec, OpenedMemory):
         return cast("DescribedMemory", spec)
     if isinstance(spec, Pipeline | Path):
         return _own_memory(spec)
-    return _of_text(spec.strip()) if isinstance(spec, str) else _adapted(spec, spec)
+    return _of_text(spec.strip()) if isinstance(spec, str) else _adapted(UserObject.of(spec))
 
 
 def open_memories(texts: list[str]) -> dict[str, DescribedMemory]:
     """Read `--memory` options: NAME=SPEC, SPEC (its title is its name), or a YAML file of several pipelines."""
-    systems: dict[str, DescribedMemory] = {}
-    for text in texts:
-        for name, system in _named(text).items():
-            if name in systems:
-                raise InputError(f"two memories are called {name!r}; tell them apart: --memory OTHER={system.title}.")
-            systems[name] = system
-    return systems
-
-
-def _named(text: str) -> dict[str, DescribedMemory]:
-    name, separator, rest = text.partition("=")
-    if separator and name.strip() and not set(name) & set("(|[\"':/?"):
-        if not rest.strip():
-            raise InputError(f"--memory {name}=: nothing stands after the '='; expected NAME=SPEC.")
-        return {name.strip(): open_memory(rest)}
-    if _is_file(text) and "#" not in text:
-        pipelines = read_pipelines(Path(text.strip()))
-        return {name: _own_memory(Pipeline(expression)) for name, expression in pipelines.items()}
-    if _is_file(text):
-        return {text.strip().partition("#")[2]: open_memory(text)}
-    system = open_memory(text)
-    return {system.title: system}  # not as it was typed: the query of an address may hold a key
+    return read_named_specs(texts, open_memory, option="--memory", kinds="memories", title=lambda system: system.title)
 
 
 def _of_text(text: str) -> DescribedMemory:
     if not text:
         raise InputError(f"memory: the text is empty.\n  {_hint()}")
     if text in MEMORIES:
-        registered = MEMORIES.get(text)
-        return _adapted(registered, registered, title=text)
-    if _is_file(text):
+        return _adapted(replace(UserObject.of(MEMORIES.get(text)), name=text))
+    if is_pipeline_file(text):
         return _own_memory(text)
     written = parse(text)
     if not isinstance(written, Word | Call):
@@ -192,31 +184,25 @@ def _of_stage(stage: Call, text: str, *, is_bare: bool) -> DescribedMemory:
         return _own_memory(text)
     if len(stage.args) > 1 or stage.kwargs:
         raise InputError(f"memory {text}: {stage.args[0]} takes no arguments here; give a factory that needs none.")
-    name = str(stage.args[0])
-    return _adapted(load_user_object(name, where="memory"), name)
+    return _adapted(UserObject.of(str(stage.args[0]), where="memory"))
 
 
-def _adapted(target: object, spec: object, *, title: str | None = None) -> DescribedMemory:
-    """Return an object of the user's behind the seam; spec: what the user named it by, or the object itself."""
-    from goldproof.memory.user_memory import UserMemory, instance_of  # noqa: PLC0415 - which imports the seam
+def _adapted(user: UserObject) -> DescribedMemory:
+    """Return an object of the user's behind the seam."""
+    from goldproof.memory.user_memory import UserMemory, is_factory  # noqa: PLC0415 - which imports the seam
 
-    title = title or name_of(spec)
-    target = instance_of(target, title)
-    if isinstance(target, Pipeline):
-        return _own_memory(target)
-    if isinstance(target, OpenedMemory):
-        return cast("DescribedMemory", target)
-    return UserMemory(target, title=title, source=source_sha256(spec))
+    memory = user.made().target if is_factory(user.target) else user.target
+    if isinstance(memory, Pipeline):
+        return _own_memory(memory)
+    if isinstance(memory, OpenedMemory):
+        return cast("DescribedMemory", memory)
+    return UserMemory(memory, title=user.name, source=user.source)
 
 
 def _own_memory(pipeline: object) -> DescribedMemory:
     from goldproof.memory.memory import Memory  # noqa: PLC0415 - which imports the seam
 
     return Memory(pipeline)
-
-
-def _is_file(text: str) -> bool:
-    return text.partition("#")[0].strip().lower().endswith(_YAML)
 
 
 def _hint() -> str:

@@ -26,20 +26,14 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from goldproof.concurrency import run_in_loop
-from goldproof.errors import GoldproofError, InputError, SearchFailedError, kind_of, reason_of
+from goldproof.errors import GoldproofError, InputError, SearchFailedError, kind_of
 from goldproof.memory.memory_file import Entry, checked_entry
 from goldproof.memory.returned import ReturnedMemory, read_ids, read_memories
 from goldproof.memory.system import MemoryHit, OpenedMemory
-from goldproof.plugins import name_of
-from goldproof.retrieve.external.parameters import (
-    POSITIONAL,
-    bind_search,
-    is_single,
-    parameters_of,
-    required_parameters,
-)
-from goldproof.retrieve.parallel import FailedAnswer
 from goldproof.retrieve.stages.filters import matches
+from goldproof.user_code.calls import FailedAnswer, TimedCalls
+from goldproof.user_code.parameters import Bound, Form, K, Taken, bind_parameters, parameters_of
+from goldproof.user_code.user_object import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -48,14 +42,20 @@ if TYPE_CHECKING:
 
 PAIRS = (("add", "search"), ("add_interaction", "search_memories"))
 CLEARS = ("clear", "reset", "delete_all")
-FILTER_NAMES = ("filters", "filter_metadata")
-METADATA_NAMES = ("metadata", "meta")
 EXPECTED = (
     "expected an object with clear(), add(role, content, metadata) and search(query, k, filters=None, now=None), or "
     "with add_interaction and search_memories instead of the last two, or a class or factory of one"
 )
 DEEPER = 10
 DEEPEST = 100
+_METADATA = Taken(("metadata", "meta"), kinds=None)
+_FILTERS = Taken(("filters", "filter_metadata"))
+_NOW = Taken(("now",), by_any_name=False)
+_FORMS = (
+    Form((), {}, "clear()"),
+    Form(("role", "content"), {"metadata": _METADATA}, "add(role, content, metadata)"),
+    Form(("query",), {"k": K, "filters": _FILTERS, "now": _NOW}, "search(query, k, filters=None)"),
+)
 _MESSAGES = ("messages", "message", "data")
 _ORDER_KEPT = "their order was kept, and the scores were not taken for similarities."
 
@@ -70,6 +70,7 @@ class UserMemory(OpenedMemory):
         self.title = title or name_of(target)
         self._source = source
         self._methods = methods_of(target, self.title)
+        self._calls = TimedCalls()
         self._counts = AnswerCounts(self.title)
         self._entries: list[Entry] = []
         self._by_id: dict[str, list[Entry]] = {}
@@ -82,19 +83,21 @@ class UserMemory(OpenedMemory):
     @property
     def remarks(self) -> tuple[str, ...]:
         """What was changed in its answers, in sentences."""
-        return self._counts.remarks(takes_metadata=self._methods.add.metadata is not None)
+        return self._counts.remarks(takes_metadata="metadata" in self._methods.add.taken)
 
     def clear(self) -> None:
         """Have it forget everything."""
         self._entries, self._by_id = [], {}
-        self._methods.clear()
+        try:
+            self._called(self._methods.clear)
+        except FailedAnswer as failure:
+            raise GoldproofError(self.redacted(f"{self.title}: {failure}")) from None
 
     def add(self, role: str, content: str, metadata: Mapping[str, object] | None = None) -> list[str]:
         """Have it store one utterance; return the ids that it gave."""
         entry = checked_entry(len(self._entries) + 1, role, content=content, metadata=metadata)
-        returned = self._methods.add(role, content, dict(metadata or {}))
         try:
-            ids = read_ids(returned)
+            ids = read_ids(self._called(self._methods.add, role=role, content=content, metadata=dict(metadata or {})))
         except FailedAnswer as failure:
             raise GoldproofError(self.redacted(f"{self.title}: {failure}")) from None
         self._entries.append(entry)
@@ -106,14 +109,18 @@ class UserMemory(OpenedMemory):
         self, query: str, k: int = 5, filters: Filters | None = None, now: Moment | None = None
     ) -> list[MemoryHit]:
         """Return what it found, in its order."""
-        filtered_here = bool(filters) and self._methods.search.filters is None
+        filtered_here = bool(filters) and "filters" not in self._methods.search.taken
         depth = max(DEEPER * k, DEEPEST) if filtered_here else k
-        returned = self._methods.search(query, depth, filters=filters, now=now)
+        given = dict(filters) if filters else None
         try:
+            returned = self._called(self._methods.search, query=query, k=depth, filters=given, now=now)
             memories = read_memories(returned, query, known=self._by_id)
         except FailedAnswer as failure:
             raise SearchFailedError(self.redacted(f"{self.title}: {failure}")) from None
         return self._hits(self._filtered(memories, filters or {}, k=k) if filtered_here else memories)
+
+    def _called(self, method: Bound, **values: object) -> object:
+        return self._calls.within(self.timeout, method, **values)
 
     def redacted(self, reason: str) -> str:
         """Return a reason as it may be shown."""
@@ -160,73 +167,19 @@ def _similarity(memory: ReturnedMemory, *, by_score: bool) -> float | None:
     return memory.score if by_score and memory.score is not None and -1.0 <= memory.score <= 1.0 else None
 
 
-def instance_of(target: Any, name: str) -> object:  # noqa: ANN401 - anything
-    """Return the memory itself; a class or a factory is called without arguments."""
+def is_factory(target: object) -> bool:
+    """Return whether a memory is to be made: by a class, or by a function without the methods of one."""
     is_memory = any(callable(getattr(target, method, None)) for pair in PAIRS for method in pair)
-    if not inspect.isclass(target) and (is_memory or not callable(target)):
-        return target
-    try:
-        return target()
-    except GoldproofError:
-        raise
-    except TypeError as error:
-        raise InputError(f"{name}: making it without arguments failed ({reason_of(error)}); {EXPECTED}.") from error
-    except (Exception, SystemExit) as error:
-        raise InputError(f"{name}: making it failed with {reason_of(error)}") from error
-
-
-@dataclass(frozen=True, slots=True)
-class AddMethod:
-    """The method that stores.
-
-    metadata: the name of its parameter, "" for the third place, None where it has none. by_name: role and content are
-    passed by name.
-    """
-
-    function: Callable[..., Any]
-    metadata: str | None = ""
-    by_name: bool = False
-
-    def __call__(self, role: str, content: str, metadata: Mapping[str, object]) -> object:
-        """Store one utterance."""
-        named: dict[str, object] = {self.metadata: dict(metadata)} if self.metadata else {}
-        if self.by_name:
-            return self.function(role=role, content=content, **named)
-        third = (dict(metadata),) if self.metadata == "" else ()
-        return self.function(role, content, *third, **named)
-
-
-@dataclass(frozen=True, slots=True)
-class SearchMethod:
-    """The method that searches.
-
-    k, filters: the names of the parameters, None where it has none; k "" for the second place. required: those of the
-    filters and of now that have no default.
-    """
-
-    function: Callable[..., Any]
-    k: str | None = ""
-    filters: str | None = None
-    now: bool = False
-    required: frozenset[str] = frozenset()
-
-    def __call__(self, query: str, k: int, *, filters: Filters | None, now: Moment | None) -> object:
-        """Search; None is passed only to a parameter that must be given."""
-        named: dict[str, object] = {self.k: k} if self.k else {}
-        if self.filters is not None and (filters or self.filters in self.required):
-            named[self.filters] = dict(filters) if filters else None
-        if self.now and (now is not None or "now" in self.required):
-            named["now"] = now
-        return self.function(query, k, **named) if self.k == "" else self.function(query, **named)
+    return isinstance(target, type) or (callable(target) and not is_memory)
 
 
 @dataclass(frozen=True, slots=True)
 class Methods:
     """The three methods of a memory."""
 
-    clear: Callable[[], object]
-    add: AddMethod
-    search: SearchMethod
+    clear: Bound
+    add: Bound
+    search: Bound
 
 
 def methods_of(target: object, name: str) -> Methods:
@@ -240,12 +193,12 @@ def methods_of(target: object, name: str) -> Methods:
             f"{name} has no clear(), reset() or delete_all(), so that one conversation would be answered from another; "
             "add one of them."
         )
-    add, search = (_awaited(getattr(target, method)) for method in pair)
-    return Methods(
-        _bind_clear(_awaited(getattr(target, clear)), f"{name}: {clear}"),
-        _bind_add(add, f"{name}: {pair[0]}"),
-        _bind_search(search, f"{name}: {pair[1]}"),
+    _refuse_messages(getattr(target, pair[0]), f"{name}: {pair[0]}")
+    methods = (
+        bind_parameters(_awaited(getattr(target, method)), form, where=f"{name}: {method}")
+        for method, form in zip((clear, *pair), _FORMS, strict=True)
     )
+    return Methods(*methods)
 
 
 def _lacking(target: object) -> str:
@@ -272,70 +225,12 @@ async def _result(awaitable: Awaitable[object]) -> object:
     return await awaitable
 
 
-def _bind_clear(function: Callable[..., Any], name: str) -> Callable[[], object]:
-    needed = required_parameters(parameters_of(function) or [])
-    if needed:
-        raise InputError(f"{name} requires {needed[0].name!r}, which is not known here; expected clear().")
-    return function
-
-
-def _bind_add(function: Callable[..., Any], name: str) -> AddMethod:
-    parameters = parameters_of(function)
-    if parameters is None:
-        return AddMethod(function)
-    positional = [p for p in parameters if p.kind in POSITIONAL]
-    names = {p.name for p in parameters if p.kind is not p.POSITIONAL_ONLY and is_single(p)}
-    any_position = any(p.kind is p.VAR_POSITIONAL for p in parameters)
-    if positional and positional[0].name in _MESSAGES:
+def _refuse_messages(add: Callable[..., Any], name: str) -> None:
+    first = next((p.name for p in parameters_of(add) or ()), "")
+    if first in _MESSAGES:
         raise InputError(
-            f"{name} takes {positional[0].name!r} first, as mem0's does; wrap the object, as examples/mem0_memory.py "
-            "shows."
+            f"{name} takes {first!r} first, as mem0's does; wrap the object, as examples/mem0_memory.py shows."
         )
-    by_name = {"role", "content"} <= names
-    if len(positional) < 2 and not any_position and not by_name:
-        raise InputError(f"{name}{inspect.signature(function)} is not add(role, content, metadata).")
-    metadata = _metadata_name(parameters, positional, names=names, any_position=any_position)
-    passed = {"role", "content"} if by_name else {p.name for p in positional[:2]}
-    passed |= {metadata or ""} | ({p.name for p in positional[2:3]} if metadata == "" else set())
-    unbound = next((p.name for p in required_parameters(parameters) if p.name not in passed), None)
-    if unbound is not None:
-        raise InputError(
-            f"{name} requires {unbound!r}, which is not known here; expected add(role, content, metadata)."
-        )
-    return AddMethod(function, metadata, by_name)
-
-
-def _metadata_name(
-    parameters: list[inspect.Parameter], positional: list[inspect.Parameter], *, names: set[str], any_position: bool
-) -> str | None:
-    usual = next((name for name in METADATA_NAMES if name in names), None)
-    if usual is not None:
-        return usual
-    if any(p.kind is p.VAR_KEYWORD for p in parameters):
-        return "metadata"
-    third = positional[2] if len(positional) > 2 else None
-    return "" if any_position or (third is not None and third.default is third.empty) else None
-
-
-def _bind_search(function: Callable[..., Any], name: str) -> SearchMethod:
-    parameters = parameters_of(function)
-    if parameters is None:
-        return SearchMethod(function)
-    ours = {p.name: p for p in parameters if p.name in (*FILTER_NAMES, "now") and is_single(p)}
-    bound = bind_search(_with_signature(function, [p for p in parameters if p.name not in ours]), name)
-    filters = next((option for option in FILTER_NAMES if option in ours), "filters" if bound.filters else None)
-    required = frozenset(option for option, p in ours.items() if p.default is p.empty)
-    return SearchMethod(function, bound.k, filters, now="now" in ours, required=required)
-
-
-def _with_signature(function: Callable[..., Any], parameters: list[inspect.Parameter]) -> Callable[..., Any]:
-    """Return the function with these parameters only in its signature."""
-
-    def call(*args: Any, **kwargs: Any) -> object:  # noqa: ANN401 - whatever it takes
-        return function(*args, **kwargs)
-
-    call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    return call
 
 
 @dataclass(slots=True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from goldproof.metrics.catalogue import METRICS, Definition
+    from goldproof.metrics.criterion import Criterion, read_criterion
     from goldproof.metrics.incompleteness import Bounds, bounds, unjudged
     from goldproof.metrics.matching.match import Matched, match
     from goldproof.metrics.names import Metric, parse_metric, parse_metrics
@@ -19,6 +20,7 @@ else:
         __name__,
         {
             "catalogue": ("Definition", "METRICS"),
+            "criterion": ("Criterion", "read_criterion"),
             "incompleteness": ("Bounds", "bounds", "unjudged"),
             "matching.match": ("Matched", "match"),
             "names": ("Metric", "parse_metric", "parse_metrics"),
@@ -30,6 +32,7 @@ else:
 __all__ = [
     "METRICS",
     "Bounds",
+    "Criterion",
     "Definition",
     "JudgedRanks",
     "KernelRanks",
@@ -41,6 +44,7 @@ __all__ = [
     "match",
     "parse_metric",
     "parse_metrics",
+    "read_criterion",
     "score",
     "unjudged",
 ]

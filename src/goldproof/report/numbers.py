@@ -47,8 +47,3 @@ def share(value: float | None) -> str:
 def count(value: int) -> str:
     """Write a count with thousands separated."""
     return f"{value:,}"
-
-
-def plural(noun: str) -> str:
-    """Return the plural of a noun: questions, conversations, queries."""
-    return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"

@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from goldproof.retrieve.language.python_form import (
+    from goldproof.retrieve.pipeline import Pipeline, open_named, open_retriever, open_retrievers
+    from goldproof.retrieve.python_form import (
         bm25,
         decay,
         dense,
@@ -20,9 +21,8 @@ if TYPE_CHECKING:
         run_file,
         top,
     )
-    from goldproof.retrieve.pipeline import Pipeline, open_named, open_retriever, open_retrievers
     from goldproof.retrieve.retriever import Filters, Moment, Retriever
-    from goldproof.retrieve.run import Progress, Retrieved, Search, Watcher, retrieve, run_questions
+    from goldproof.retrieve.run import Retrieved, Search, retrieve, run_questions
     from goldproof.retrieve.stages.filters import parse_filters
 else:
     from goldproof.plugins import lazy_exports
@@ -30,7 +30,7 @@ else:
     __getattr__, __dir__ = lazy_exports(
         __name__,
         {
-            "language.python_form": (
+            "python_form": (
                 "bm25",
                 "decay",
                 "dense",
@@ -49,7 +49,7 @@ else:
             ),
             "pipeline": ("Pipeline", "open_named", "open_retriever", "open_retrievers"),
             "retriever": ("Filters", "Moment", "Retriever"),
-            "run": ("Progress", "Retrieved", "Search", "Watcher", "retrieve", "run_questions"),
+            "run": ("Retrieved", "Search", "retrieve", "run_questions"),
             "stages.filters": ("parse_filters",),
         },
     )
@@ -58,11 +58,9 @@ __all__ = [
     "Filters",
     "Moment",
     "Pipeline",
-    "Progress",
     "Retrieved",
     "Retriever",
     "Search",
-    "Watcher",
     "bm25",
     "decay",
     "dense",

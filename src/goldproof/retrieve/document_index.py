@@ -19,6 +19,7 @@ import numpy as np
 import polars as pl
 
 from goldproof.errors import InputError
+from goldproof.progress import OnProgress, ignore
 from goldproof.records.entities import Document
 
 if TYPE_CHECKING:
@@ -28,9 +29,13 @@ if TYPE_CHECKING:
 
 
 class DocumentIndex:
-    """The documents of the corpus in their order, then unknown ones in the order in which they were returned."""
+    """The documents of the corpus in their order, then unknown ones in the order in which they were returned.
 
-    def __init__(self, documents: Iterable[Document] = ()) -> None:
+    on_progress: called by stages that take long to index them.
+    """
+
+    def __init__(self, documents: Iterable[Document] = (), *, on_progress: OnProgress = ignore) -> None:
+        self.on_progress = on_progress
         self._documents = list(documents)
         self._ids = [document.id for document in self._documents]
         self.size = len(self._documents)

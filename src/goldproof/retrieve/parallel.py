@@ -1,22 +1,13 @@
-"""Ask users' code on daemon threads; a crash is a failed query.
-
-The threads are daemons: one that hangs in code of the user's cannot keep the process from ending; the pools of the
-standard library would wait for it.
-
-This is the boundary where a crash becomes a failed query: what the user's code raises, an attempt to exit included, is
-kept as the reason, so that one query cannot fail the others. An interrupt passes, and so do errors that would fail
-every further query: a model that is down, a budget that is spent. Reasons reach run files, so secrets are redacted.
-"""
+"""Ask many queries at once, on daemon threads."""
 
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
 from operator import itemgetter
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from goldproof.errors import BudgetSpentError, ModelDownError, reason_of, redact
+from goldproof.user_code.calls import Answer, attempt, start_daemon
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -39,7 +30,7 @@ class DaemonPool(Generic[Item, T]):
     def results(self) -> Iterator[tuple[Item, T]]:
         """Yield each item with its result, in the order in which they are ready."""
         for _ in range(self._threads):
-            threading.Thread(target=self._work_through, daemon=True).start()
+            start_daemon(self._work_through)
         working = self._threads
         try:
             while working:
@@ -76,31 +67,6 @@ class DaemonPool(Generic[Item, T]):
             self._finished.put(None)
         except BaseException as error:  # noqa: BLE001 - raised again where the results are read
             self._finished.put(error)
-
-
-@dataclass(frozen=True, slots=True)
-class Answer(Generic[T]):
-    """The answer to one query, or why there is none."""
-
-    value: T | None
-    failure: str | None = None
-
-
-class FailedAnswer(Exception):  # noqa: N818 - it is not an error of the program: its message is the whole reason
-    """An answer that cannot be used; the message is the whole reason."""
-
-
-def attempt(ask: Callable[[Item], T], asked: Item) -> Answer[T]:
-    """Ask once; a crash becomes an answer with its reason."""
-    try:
-        return Answer(ask(asked))
-    except FailedAnswer as failure:
-        return Answer(None, redact(str(failure)))
-    except (BudgetSpentError, ModelDownError):
-        raise  # every query that is left would fail too
-    # The user's code may raise anything, and may try to exit; here it becomes a failed query.
-    except (Exception, SystemExit) as error:  # noqa: BLE001
-        return Answer(None, reason_of(error))
 
 
 def ask_all(ask: Callable[[Item], T], asked: Sequence[Item], *, concurrency: int) -> list[Answer[T]]:

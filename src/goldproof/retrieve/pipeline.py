@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import polars as pl
@@ -20,12 +20,13 @@ import polars as pl
 from goldproof.closeable import Closeable, HasClose
 from goldproof.corpus import Corpus, open_corpus
 from goldproof.errors import InputError, SearchFailedError, UnknownNameError
+from goldproof.progress import OnProgress, ignore
 from goldproof.records.entities import Document, Hit, Question
 from goldproof.records.tables import RankingTable
 from goldproof.retrieve.document_index import DocumentIndex
 from goldproof.retrieve.language import Object, build, joined, parse, read_pipelines
 from goldproof.retrieve.ranking import RankingBatch, starts_of
-from goldproof.retrieve.stage import Request, TellsProgress, stage_facts, stages_of
+from goldproof.retrieve.stage import Request, stage_facts, stages_of
 from goldproof.retrieve.stages.filters import filter_mask
 
 if TYPE_CHECKING:
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
     from goldproof.retrieve.language import Expression, Step
     from goldproof.retrieve.retriever import Filters, Moment
     from goldproof.retrieve.stage import Stage
+
+
+T = TypeVar("T")
 
 
 class Pipeline(Closeable):
@@ -71,20 +75,12 @@ class Pipeline(Closeable):
             raise InputError(f"{self}: nothing is indexed yet; call index(documents) first.")
         return self._documents
 
-    def index(
-        self,
-        documents: str | Path | Corpus | Iterable[Document],
-        *,
-        on_progress: Callable[[int, int, int], None] | None = None,
-    ) -> None:
+    def index(self, documents: str | Path | Corpus | Iterable[Document], *, on_progress: OnProgress = ignore) -> None:
         """Get ready to search these documents: records, a corpus, or the spec of one, such as `folder:docs/`.
 
-        on_progress: called with (done, all, of them from the cache) while documents are embedded.
+        on_progress: called while documents are embedded.
         """
-        indexed = DocumentIndex(_documents_of(documents))
-        for stage in stages_of(self.stage):
-            if on_progress is not None and isinstance(stage, TellsProgress):
-                stage.on_progress = on_progress
+        indexed = DocumentIndex(_documents_of(documents), on_progress=on_progress)
         self.stage.index(indexed)
         self._documents, self._masked = indexed, None
 
@@ -178,9 +174,6 @@ def _checked(k: object) -> int:
     return k
 
 
-_YAML = (".yaml", ".yml")
-
-
 def open_retriever(spec: object) -> Pipeline:
     """Return the pipeline of a spec.
 
@@ -192,45 +185,57 @@ def open_retriever(spec: object) -> Pipeline:
     if isinstance(spec, Path):
         return _from_file(str(spec))
     if isinstance(spec, str):
-        return _from_file(spec) if _is_file(spec) else Pipeline(parse(spec))
+        return _from_file(spec) if is_pipeline_file(spec) else Pipeline(parse(spec))
     return Pipeline(Object(spec))
 
 
 def open_retrievers(named: list[str]) -> dict[str, Pipeline]:
     """Read `--retriever` options: NAME=SPEC, SPEC (its text is its name), or a YAML file of several."""
-    pipelines: dict[str, Pipeline] = {}
-    for text in named:
-        for name, pipeline in _named(text).items():
-            if name in pipelines:
-                raise InputError(f"two retrievers are called {name!r}; tell them apart: --retriever OTHER={pipeline}.")
-            pipelines[name] = pipeline
-    return pipelines
+    return read_named_specs(named, open_retriever, option="--retriever", kinds="retrievers", title=str)
 
 
 def open_named(text: str) -> tuple[str, Pipeline]:
     """Read one `--retriever` option: NAME=SPEC or SPEC."""
-    named = _named(text)
+    named = open_retrievers([text])
     if len(named) > 1:
         raise InputError(f"{text}: holds {len(named)} pipelines ({', '.join(named)}); name one: {text}#NAME.")
     return next(iter(named.items()))
 
 
-def _named(text: str) -> dict[str, Pipeline]:
+def read_named_specs(
+    texts: list[str], open_spec: Callable[[str | Pipeline], T], *, option: str, kinds: str, title: Callable[[T], str]
+) -> dict[str, T]:
+    """Open what an option that may be repeated names: NAME=SPEC, SPEC, or a YAML file of several pipelines.
+
+    title: the name where none is given, not as it was typed: the query of an address may hold a key. kinds: for
+    messages.
+    """
+    opened: dict[str, T] = {}
+    for text in texts:
+        for given, spec in _named_specs(text.strip(), option).items():
+            value = open_spec(spec)
+            name = given or title(value)
+            if name in opened:
+                raise InputError(f"two {kinds} are called {name!r}; tell them apart: {option} OTHER={title(value)}.")
+            opened[name] = value
+    return opened
+
+
+def _named_specs(text: str, option: str) -> dict[str, str | Pipeline]:
+    """Return specs by the names that the user gave them, "" for none."""
     name, separator, rest = text.partition("=")
     if separator and name.strip() and not set(name) & set("(|[\"':/?"):
         if not rest.strip():
-            raise InputError(f"--retriever {name}=: nothing stands after the '='; expected NAME=SPEC.")
-        return {name.strip(): open_retriever(rest.strip())}
-    if _is_file(text) and "#" not in text:
+            raise InputError(f"{option} {name}=: nothing stands after the '='; expected NAME=SPEC.")
+        return {name.strip(): rest.strip()}
+    if is_pipeline_file(text) and "#" not in text:
         return {stem: Pipeline(expression) for stem, expression in read_pipelines(Path(text)).items()}
-    if _is_file(text):
-        return {text.strip().partition("#")[2]: open_retriever(text)}
-    pipeline = open_retriever(text)
-    return {str(pipeline): pipeline}  # as it prints, not as it was typed: the query of a URL may hold a key
+    return {text.partition("#")[2] if is_pipeline_file(text) else "": text}
 
 
-def _is_file(text: str) -> bool:
-    return text.partition("#")[0].strip().lower().endswith(_YAML)
+def is_pipeline_file(text: str) -> bool:
+    """Return whether a spec is the name of a YAML file, or of a pipeline in it."""
+    return text.partition("#")[0].strip().lower().endswith((".yaml", ".yml"))
 
 
 def _from_file(text: str) -> Pipeline:

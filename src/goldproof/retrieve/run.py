@@ -14,15 +14,16 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from math import ceil
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import orjson
 import polars as pl
 
 from goldproof import __version__
-from goldproof.errors import BudgetSpentError, InputError, MissingExtraError, ModelDownError, reason_of
+from goldproof.errors import InputError, MissingExtraError, counted
 from goldproof.io import json_text
+from goldproof.progress import OnProgress, Progress, ignore, under
 from goldproof.records.keys import content_key
 from goldproof.records.tables import RankingTable
 from goldproof.retrieve.checkpoint import ProgressFile
@@ -31,9 +32,10 @@ from goldproof.retrieve.parallel import DaemonPool
 from goldproof.retrieve.ranking import starts_of
 from goldproof.retrieve.stage import Request, concurrency_of, is_ours, stage_remarks, stages_of
 from goldproof.retrieve.stages.filters import filter_mask
+from goldproof.user_code.calls import attempt, checked_timeout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from goldproof.corpus import Corpus
     from goldproof.records.arrays import BoolArray, FloatArray, IntArray
@@ -48,31 +50,19 @@ PERCENTILES = (50, 90, 95, 99)
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """The search of each question: at most k documents that match the filters, with ages counted from now."""
+    """The search of each question: at most k documents that match the filters, with ages counted from now.
+
+    timeout: seconds that a retriever of the user's or a service may take for a question; None: those that it says.
+    """
 
     k: int = 100
     filters: Filters | None = None
     now: Moment | None = None
+    timeout: float | None = None
 
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a run is; resumed: answers of an earlier run that was interrupted."""
-
-    done: int
-    all: int
-    failed: int
-    resumed: int
-
-
-class Watcher(Protocol):
-    """Progress callbacks of a run."""
-
-    def embedding(self, done: int, total: int, cached: int) -> None:
-        """Report embedded documents; cached: vectors that were in the cache."""
-
-    def asking(self, progress: Progress) -> None:
-        """Report answered questions."""
+    def __post_init__(self) -> None:
+        if self.timeout is not None:
+            checked_timeout(self.timeout)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,17 +94,19 @@ def retrieve(
     name: str = "",
     resume: bool = True,
     fresh: bool = False,
-    watcher: Watcher | None = None,
+    on_progress: OnProgress = ignore,
 ) -> Retrieved:
     """Index the corpus and ask every question.
 
     name: of the run; two of the same pipeline are two runs. resume: keep answers on disk until `written` is called, and
-    use those of a run that was interrupted; fresh: delete these first.
+    use those of a run that was interrupted; fresh: delete these first. on_progress: called for embedded documents and
+    for answered questions.
     """
     check_questions(questions)
     _check_corpus(pipeline, corpus)
     _check_filters(corpus, search)
-    pipeline.index(corpus.documents, on_progress=None if watcher is None else watcher.embedding)
+    report = under(name, on_progress)
+    pipeline.index(corpus.documents, on_progress=report)
     facts = {
         **pipeline.facts,
         "corpus_key": corpus.key(),
@@ -123,10 +115,10 @@ def retrieve(
         "now": None if search.now is None else str(search.now),
     }
     store = ProgressFile(content_key(json_text(facts), name, __version__), fresh=fresh) if resume else None
+    if search.timeout is not None:  # not in the key: it decides which questions fail, and those are asked again
+        facts["timeout"] = search.timeout
     try:
-        run = run_questions(
-            pipeline, questions, search=search, store=store, on_question=None if watcher is None else watcher.asking
-        )
+        run = run_questions(pipeline, questions, search=search, store=store, on_progress=report)
     except BaseException:
         if store is not None:
             store.close()
@@ -153,21 +145,17 @@ def _check_filters(corpus: Corpus, search: Search) -> None:
 def _remarks(pipeline: Pipeline, ranking: RankingTable, *, search: Search, resumed: int) -> list[str]:
     remarks = []
     if resumed:
-        remarks.append(f"{_counted(resumed, 'answer')} of an earlier run that was not written (--fresh asks again).")
+        remarks.append(f"{counted(resumed, 'answer')} of an earlier run that was not written (--fresh asks again).")
     if ranking.failed:
         first, reason = next(iter(ranking.failed.items()))
-        remarks.append(f"{_counted(len(ranking.failed), 'question')} failed; the first, {first!r}: {reason}")
+        remarks.append(f"{counted(len(ranking.failed), 'question')} failed; the first, {first!r}: {reason}")
     if pipeline.documents.size and pipeline.documents.unknown_documents:
         returned = ranking.documents.unique()
         unknown = len(returned) - returned.is_in([document.id for document in pipeline.documents.corpus]).sum()
         remarks.append(f"{unknown:,} of the {len(returned):,} documents returned are not in the corpus.")
-    if search.now is not None and not any(hasattr(stage, "now") for stage in stages_of(pipeline.stage)):
+    if search.now is not None and not any(hasattr(stage, "ages") for stage in stages_of(pipeline.stage)):
         remarks.append("now has no effect: no stage counts ages.")
     return [*remarks, *stage_remarks(pipeline.stage)]
-
-
-def _counted(n: int, noun: str) -> str:
-    return f"{n:,} {noun}{'s' * (n != 1)}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -185,15 +173,15 @@ def run_questions(
     *,
     search: Search,
     store: ProgressFile | None = None,
-    on_question: Callable[[Progress], None] | None = None,
+    on_progress: OnProgress = ignore,
 ) -> Retrieval:
     """Ask every question of a pipeline that is indexed.
 
     store: where answers are kept until the run is written; answers found there are not asked for again.
-    on_question: called after every question or batch.
+    on_progress: called after every question or batch.
     """
     check_questions(questions)
-    answers = Answers(questions, pipeline.documents, store, on_question)
+    answers = Answers(questions, pipeline.documents, store, on_progress)
     todo = answers.resume()
     asker = _Asker(pipeline, search, filter_mask(pipeline.documents, search.filters) if search.filters else None)
     concurrency = concurrency_of(pipeline.stage)
@@ -261,13 +249,10 @@ class _Asker:
     def ask(self, asked: Sequence[Question], *, timed: bool = False) -> Batch:
         """Ask some questions together; after a crash they are asked one by one."""
         start = time.perf_counter()
-        try:
-            ranking = self.pipeline.find(self._request(asked, timed=timed))
-        except (InputError, MissingExtraError, BudgetSpentError, ModelDownError):
-            raise  # wrong for every question alike: a setting, not a failure
-        # A crash is a failed question with its reason, here and nowhere else; code of the user's may also try to exit.
-        except (Exception, SystemExit) as error:  # noqa: BLE001
-            return self._one_by_one(asked) if len(asked) > 1 else _crashed(asked[0], error)
+        answer = attempt(self.pipeline.find, self._request(asked, timed=timed), passing=(InputError, MissingExtraError))
+        ranking = answer.value
+        if ranking is None:
+            return self._one_by_one(asked) if len(asked) > 1 else Batch({}, {asked[0].id: answer.failure or ""})
         seconds = time.perf_counter() - start
         bounds = ranking.starts.tolist()
         rows = {
@@ -287,6 +272,7 @@ class _Asker:
             filters=self.search.filters,
             now=self.search.now,
             timed=timed,
+            timeout=self.search.timeout,
         )
 
     def _one_by_one(self, asked: Sequence[Question]) -> Batch:
@@ -296,10 +282,6 @@ class _Asker:
         return Batch(rows, {question: reason for batch in single for question, reason in batch.failed.items()})
 
 
-def _crashed(question: Question, error: BaseException) -> Batch:
-    return Batch({}, {question.id: reason_of(error)})
-
-
 @dataclass(slots=True)
 class Answers:
     """The answers so far: collected in batches, reported as progress, and returned as a table."""
@@ -307,7 +289,7 @@ class Answers:
     questions: Sequence[Question]
     documents: DocumentIndex
     store: ProgressFile | None = None
-    on_question: Callable[[Progress], None] | None = None
+    on_progress: OnProgress = ignore
     seconds: list[float] = field(default_factory=list)
     resumed: int = 0
     _rows: dict[str, Rows] = field(default_factory=dict)
@@ -352,9 +334,8 @@ class Answers:
         )
 
     def _tell(self) -> None:
-        if self.on_question is not None:
-            done = len(self._rows) + len(self._failed)
-            self.on_question(Progress(done, len(self.questions), len(self._failed), self.resumed))
+        done = len(self._rows) + len(self._failed)
+        self.on_progress(Progress("questions", done, len(self.questions), len(self._failed), self.resumed))
 
 
 def latency_summary(seconds: Sequence[float]) -> dict[str, float | int] | None:

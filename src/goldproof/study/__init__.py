@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from goldproof.study.comparison import Comparison, Description, Pair, Procedure, choose_pairs
-    from goldproof.study.gates import Gate, GateResult, check_gate, junit_xml, parse_gate
+    from goldproof.study.gates import Gate, GateResult, check_gate, gate_texts, junit_xml, parse_gate
     from goldproof.study.panel import Column, Panel, encode_clusters, panel_from_scores
     from goldproof.study.result import Attachment, Provenance, Result
     from goldproof.study.score_comparison import align, compare
@@ -18,7 +18,7 @@ else:
         __name__,
         {
             "comparison": ("Comparison", "Description", "Pair", "Procedure", "choose_pairs"),
-            "gates": ("Gate", "GateResult", "check_gate", "junit_xml", "parse_gate"),
+            "gates": ("Gate", "GateResult", "check_gate", "gate_texts", "junit_xml", "parse_gate"),
             "panel": ("Column", "Panel", "encode_clusters", "panel_from_scores"),
             "result": ("Attachment", "Provenance", "Result"),
             "score_comparison": ("align", "compare"),
@@ -50,6 +50,7 @@ __all__ = [
     "comparisons_table",
     "encode_clusters",
     "flat_table",
+    "gate_texts",
     "junit_xml",
     "panel_from_scores",
     "parse_gate",

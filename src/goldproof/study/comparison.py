@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
 import numpy as np
 
-from goldproof.errors import InputError, UnknownNameError
-from goldproof.report.numbers import p_value, plural, signed
+from goldproof.errors import InputError, UnknownNameError, plural
+from goldproof.report.numbers import p_value, signed
 from goldproof.stats import (
     PAIRED_TESTS,
     Effect,

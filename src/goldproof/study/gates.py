@@ -2,8 +2,9 @@
 
     METRIC [RUN] worse            RUN has this verdict in some comparison on METRIC; without RUN, a in some a_vs_b
     METRIC [RUN] undecided
-    METRIC [RUN] < 0.5            the mean of RUN (or of any run) on METRIC is below 0.5; also <=, >, >=
+    METRIC [RUN] < 0.5            the mean of RUN (or of any run) on METRIC is below 0.5; also <=, >, >=, = and 50%
     worse,undecided               a comma list of verdicts: any comparison at all
+    TRIGGER [RUN]                 a trigger of this name fired for RUN (or for any run), in a job that has triggers
 
 A mean that does not exist (nothing scored) fails a numeric gate, and so does one that passes only because failed
 questions are left out: what cannot be shown does not pass.
@@ -11,46 +12,37 @@ questions are left out: what cannot be shown does not pass.
 
 from __future__ import annotations
 
-import math
-import operator
-import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from goldproof.errors import InputError, UnknownNameError
-from goldproof.metrics import parse_metric
+from goldproof.metrics import parse_metric, read_criterion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
+    from goldproof.metrics import Criterion
     from goldproof.study.comparison import Comparison
     from goldproof.study.study import Study
 
+    # Name of a trigger -> a run -> a sentence for each trigger of that name that fired.
+    Triggers = Mapping[str, Callable[[str], Sequence[str]]]
 
 VERDICTS = ("better", "worse", "tied", "undecided")
 
-_OPERATORS: dict[str, Callable[[float, float], bool]] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
-
-_NUMERIC = re.compile(r"^(?P<subject>.+?)\s*(?P<op><=|>=|<|>)\s*(?P<number>\S+)$")
-
-_EXPECTED = "expected 'METRIC [RUN] worse|undecided' or 'METRIC [RUN] < N' (also <=, >, >=), such as 'nDCG@10 worse'."
+_EXPECTED = (
+    "expected 'METRIC [RUN] worse|undecided' or 'METRIC [RUN] < N' (also <=, >, >=, =), such as 'nDCG@10 worse'."
+)
 
 
 @dataclass(frozen=True, slots=True)
 class MeanGate:
-    """Fails where a mean trips the comparison. run is None where any run counts."""
+    """Fails where the criterion holds for a mean. run is None where any run counts."""
 
     text: str
-    metric: str
+    criterion: Criterion
     run: str | None
-    comparison: str
-    threshold: float
 
     def failures(self, study: Study) -> tuple[str, ...]:
         """Say which means trip the gate."""
@@ -58,20 +50,17 @@ class MeanGate:
         return tuple(failure for failure in failures if failure)
 
     def _failure(self, study: Study, run: str) -> str:
-        summary = study.summary(run, self.metric)
+        metric, trips = self.criterion.measure, self.criterion.holds
+        summary = study.summary(run, metric)
         if summary.mean is None:
-            return f"{self.metric} of {run} has no scored value"
-        if self._trips(summary.mean):
-            return f"{self.metric} of {run} is {summary.mean:.4f}"
+            return f"{metric} of {run} has no scored value"
+        if trips(summary.mean):
+            return f"{metric} of {run} is {summary.mean:.4f}"
         if summary.mean_failed_as_zero is None:
-            return f"{self.metric} of {run} has {summary.n_failed} failures of unknown worth"
-        if self._trips(summary.mean_failed_as_zero):
-            return f"{self.metric} of {run} is {summary.mean_failed_as_zero:.4f} with failures counted"
+            return f"{metric} of {run} has {summary.n_failed} failures of unknown worth"
+        if trips(summary.mean_failed_as_zero):
+            return f"{metric} of {run} is {summary.mean_failed_as_zero:.4f} with failures counted"
         return ""
-
-    def _trips(self, mean: float) -> bool:
-        # At the 12 digits that files carry: the mean of twenty 0.9 is not 0.9 in the last bit.
-        return _OPERATORS[self.comparison](float(f"{mean:.12g}"), self.threshold)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +88,21 @@ class VerdictGate:
         return self.metric in (None, comparison.metric) and (self.run is None or self.run in comparison.pair)
 
 
-Gate = MeanGate | VerdictGate
+@dataclass(frozen=True, slots=True)
+class TriggerGate:
+    """Fails where a trigger of the job fired. run is None where any run counts."""
+
+    text: str
+    trigger: str
+    run: str | None
+
+    def failures(self, study: Study, triggers: Triggers) -> tuple[str, ...]:
+        """Say which triggers trip the gate."""
+        runs = [run for run in study.panel.runs if self.run in (None, run)]
+        return tuple(failure for run in runs for failure in triggers[self.trigger](run))
+
+
+Gate = MeanGate | VerdictGate | TriggerGate
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,32 +122,53 @@ class GateResult:
         return {"fail_if": self.gate.text, "passed": self.passed, "failures": list(self.failures)}
 
 
+def gate_texts(fail_if: str | Sequence[str]) -> tuple[str, ...]:
+    """Return the gates of a `fail_if`; one may be given as it is."""
+    return (fail_if,) if isinstance(fail_if, str) else tuple(fail_if)
+
+
 def parse_gate(
-    text: str, *, metrics: Sequence[str], runs: Sequence[str], aliases: Mapping[str, str] | None = None
+    text: str,
+    *,
+    metrics: Sequence[str],
+    runs: Sequence[str],
+    aliases: Mapping[str, str] | None = None,
+    triggers: Collection[str] = (),
 ) -> Gate:
-    """Read one expression; metric and run must be among those of the study. aliases: other name -> metric."""
+    """Read one expression; metric and run must be among those of the study.
+
+    aliases: other name -> metric. triggers: names of the job's triggers.
+    """
     known = {metric: metric for metric in metrics} | dict(aliases or {})
     words = text.strip()
-    numeric = _NUMERIC.match(words)
-    if numeric:
-        metric, run = _subject(numeric["subject"], text, known=known, runs=runs)
-        return MeanGate(text, metric, run, numeric["op"], _number(numeric["number"], text))
+    criterion = read_criterion(words, where=f"--fail-if {text!r}", expected=_EXPECTED)
+    if criterion is not None:
+        metric, run = _metric_and_run(criterion.measure, text, known=known, runs=runs)
+        return MeanGate(text, replace(criterion, measure=metric), run)
     subject, _, last = words.rpartition(" ")
     verdicts = frozenset(v.strip() for v in last.split(","))
     if not verdicts <= set(VERDICTS):
+        if triggers and words.partition(" ")[0] not in known.keys() - triggers:
+            return TriggerGate(text, *_trigger_and_run(words, text, triggers=triggers, runs=runs))
         raise InputError(f"--fail-if {text!r}: {last!r} is not a verdict; {_EXPECTED}")
     if not subject:
         return VerdictGate(text, None, None, verdicts)
-    metric, run = _subject(subject, text, known=known, runs=runs)
+    metric, run = _metric_and_run(subject, text, known=known, runs=runs)
     return VerdictGate(text, metric, run, verdicts)
 
 
-def check_gate(gate: Gate, study: Study, *, left_out: Collection[str] = ()) -> GateResult:
-    """Check one gate on a study; a run that was left out fails every gate on it, and every gate on any run."""
+def check_gate(
+    gate: Gate, study: Study, *, left_out: Collection[str] = (), triggers: Triggers | None = None
+) -> GateResult:
+    """Check one gate on a study; a run that was left out fails every gate on it, and every gate on any run.
+
+    triggers: those of the job, where it has some.
+    """
     lost = tuple(f"{run} was left out" for run in left_out if gate.run in (None, run))
     if gate.run in left_out or (lost and isinstance(gate, VerdictGate) and not study.design.pairs):
         return GateResult(gate, lost)
-    return GateResult(gate, (*lost, *gate.failures(study)))
+    failures = gate.failures(study, triggers or {}) if isinstance(gate, TriggerGate) else gate.failures(study)
+    return GateResult(gate, (*lost, *failures))
 
 
 def _verdict_on(run: str | None, comparison: Comparison) -> str:
@@ -154,20 +178,43 @@ def _verdict_on(run: str | None, comparison: Comparison) -> str:
     return {"better": "worse", "worse": "better"}.get(comparison.verdict, comparison.verdict)
 
 
-def _subject(words: str, text: str, *, known: Mapping[str, str], runs: Sequence[str]) -> tuple[str, str | None]:
-    """Split `METRIC [RUN]`; either may hold blanks, so known names decide."""
+def _metric_and_run(words: str, text: str, *, known: Mapping[str, str], runs: Sequence[str]) -> tuple[str, str | None]:
     subject = words.strip()
-    spellings = {**known, **_other_spelling(subject, known)}
-    for spelling in sorted(spellings, key=len, reverse=True):
+    parts = _name_and_run(subject, text, known={**known, **_other_spelling(subject, known)}, runs=runs)
+    if parts is None:
+        hint = f"in --fail-if {text!r}; a gate's metric must be one that is computed: name it in --metrics; {_EXPECTED}"
+        raise UnknownNameError("metric", subject.split()[0], known, hint=hint)
+    return parts
+
+
+def _trigger_and_run(
+    words: str, text: str, *, triggers: Collection[str], runs: Sequence[str]
+) -> tuple[str, str | None]:
+    parts = _name_and_run(words, text, known={name: name for name in triggers}, runs=runs, verdicts=VERDICTS)
+    if parts is None:
+        name = words.partition(" ")[0]
+        hint = f"in --fail-if {text!r}; {_EXPECTED}"
+        raise UnknownNameError("trigger or verdict", name, (*triggers, *VERDICTS), hint=hint)
+    return parts
+
+
+def _name_and_run(
+    subject: str, text: str, *, known: Mapping[str, str], runs: Sequence[str], verdicts: Sequence[str] = ()
+) -> tuple[str, str | None] | None:
+    """Split `NAME [RUN]`; either may hold blanks, so known names decide. None where no known name begins it.
+
+    verdicts: what could be meant in the place of a run.
+    """
+    for spelling in sorted(known, key=len, reverse=True):
         rest = subject.removeprefix(spelling)
         if rest == subject or (rest and not rest[0].isspace()):
             continue
         run = rest.strip()
         if run and run not in runs:
-            raise UnknownNameError("run", run, runs, hint=f"in --fail-if {text!r}.")
-        return spellings[spelling], run or None
-    hint = f"in --fail-if {text!r}; a gate's metric must be one that is computed: name it in --metrics; {_EXPECTED}"
-    raise UnknownNameError("metric", subject.split()[0], known, hint=hint)
+            kind = "run or verdict" if verdicts else "run"
+            raise UnknownNameError(kind, run, (*runs, *verdicts), hint=f"in --fail-if {text!r}.")
+        return known[spelling], run or None
+    return None
 
 
 def _other_spelling(subject: str, known: Mapping[str, str]) -> dict[str, str]:
@@ -178,16 +225,6 @@ def _other_spelling(subject: str, known: Mapping[str, str]) -> dict[str, str]:
     except InputError:
         return {}
     return {first: name} if name in known else {}
-
-
-def _number(word: str, text: str) -> float:
-    try:
-        number = float(word)
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
-        raise InputError(f"--fail-if {text!r}: {word!r} is not a number; {_EXPECTED}")
-    return number
 
 
 def junit_xml(study: Study, gates: Sequence[GateResult], *, suite: str) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from goldproof.errors import plural
 from goldproof.report import Heading, Table, render
-from goldproof.report.numbers import count, number, plural, share
+from goldproof.report.numbers import count, number, share
 from goldproof.study.tables import extremes_table, listed, power_table, study_tables
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from goldproof.errors import InputError
 from goldproof.io import write_json, write_scores, write_text
 from goldproof.records.entities import Card
 from goldproof.report import JobResult
-from goldproof.study.gates import GateResult, check_gate, parse_gate
+from goldproof.study.gates import GateResult, check_gate, gate_texts, parse_gate
 from goldproof.study.report import report_markdown
 from goldproof.study.tables import flat_table, study_tables
 
@@ -103,6 +103,11 @@ class Result(JobResult):
         return {}
 
     @property
+    def gate_triggers(self) -> Mapping[str, Callable[[str], Sequence[str]]]:
+        """The job's triggers for gates: a name -> a run -> a sentence for each trigger of that name that fired."""
+        return {}
+
+    @property
     def figures(self) -> Sequence[str]:
         """Names of attached pictures that the report shows."""
         return ()
@@ -132,17 +137,23 @@ class Result(JobResult):
             raise InputError(f"there are {len(runs)} runs ({', '.join(runs)}); say which: mean({metric!r}, run=...).")
         return self.study.summary(run or runs[0], metric).mean
 
-    def gated(self, expressions: Sequence[str]) -> Self:
+    def gated(self, expressions: str | Sequence[str]) -> Self:
         """Return the same result with gates checked; all are parsed before any is tried, so that a typo is found first.
 
         expressions: as for `--fail-if`, such as "nDCG@10 worse".
         """
         panel = self.study.panel
         gates = [
-            parse_gate(text, metrics=panel.metrics, runs=(*panel.runs, *self.left_out), aliases=self.metric_aliases)
-            for text in expressions
+            parse_gate(
+                text,
+                metrics=panel.metrics,
+                runs=(*panel.runs, *self.left_out),
+                aliases=self.metric_aliases,
+                triggers=self.gate_triggers,
+            )
+            for text in gate_texts(expressions)
         ]
-        checked = [check_gate(gate, self.study, left_out=self.left_out) for gate in gates]
+        checked = [check_gate(gate, self.study, left_out=self.left_out, triggers=self.gate_triggers) for gate in gates]
         gated = copy.copy(self)
         gated.gates = tuple(checked)
         return gated

@@ -1,9 +1,8 @@
 """Compare score files: read NAME=FILE#RUN, align the questions, test the differences."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Annotated, NamedTuple
 
 import polars as pl
 
@@ -11,18 +10,15 @@ from goldproof.errors import InputError
 from goldproof.io import read_scores, sha256_file
 from goldproof.io.text_files import file_stem
 from goldproof.metrics import METRICS, parse_metric
+from goldproof.options import Option
 from goldproof.records.keys import content_key
 from goldproof.records.tables import ScoreTable
 from goldproof.study.comparison import Pair, Procedure, choose_pairs
-from goldproof.study.panel import panel_from_scores
+from goldproof.study.options import Baseline, FailIf, Margin, Pairs, Primary, Seed, Test
+from goldproof.study.panel import Panel, panel_from_scores
 from goldproof.study.result import Provenance, Result
 from goldproof.study.study import Design, Study
 from goldproof.study.tables import listed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from goldproof.study.panel import Panel
 
 
 class RunScores(NamedTuple):
@@ -34,16 +30,22 @@ class RunScores(NamedTuple):
 
 
 def compare(
-    *sources: str | Path | ScoreTable,
+    *sources: Annotated[
+        str | Path | ScoreTable,
+        Option("Score files (id, metric, value, ...): FILE, FILE#RUN or NAME=FILE.", "A B [...]", "", list[str]),
+    ],
     runs: Mapping[str, str | Path | ScoreTable] | None = None,
-    baseline: str | None = None,
-    pairs: str | None = None,
-    primary: str | None = None,
-    margin: float | None = None,
-    test: str = "auto",
-    lower_is_better: Iterable[str] = (),
-    intersect: bool = False,
-    seed: int = 0,
+    baseline: Baseline = None,
+    pairs: Pairs = None,
+    primary: Primary = None,
+    margin: Margin = None,
+    test: Test = "auto",
+    lower_is_better: Annotated[
+        Iterable[str], Option("A metric of your own where less is better.", "METRIC", type=list[str])
+    ] = (),
+    intersect: Annotated[bool, Option("Compare the shared questions only, and say what was left out.")] = False,
+    seed: Seed = 0,
+    fail_if: FailIf = (),
 ) -> Result:
     """Compare scores of two or more runs: `goldproof.compare("new.csv", "old.csv")` is new minus old.
 
@@ -51,6 +53,7 @@ def compare(
     table with several runs stands for all of them. runs: files or tables of one run each, by name.
     Without a baseline or pairs, each run is compared with the last. intersect: leave out, and report, questions that
     not every run has; otherwise they are refused. lower_is_better: metrics of your own where less is better.
+    fail_if: gates, such as "nDCG@10 worse"; `result.gates` says which of them failed.
     """
     scores = [run for source in sources for run in _runs_of(source)]
     scores += [_run_named(name, source) for name, source in (runs or {}).items()]
@@ -72,7 +75,8 @@ def compare(
         seed=seed,
     )
     study = Study(aligned.panel, design=design)
-    return Result(study, provenance=provenance, remarks=(*aligned.remarks, *_unchecked_remarks(study)))
+    remarks = (*aligned.remarks, *_unchecked_remarks(study))
+    return Result(study, provenance=provenance, remarks=remarks).gated(fail_if)
 
 
 def _unchecked_remarks(study: Study) -> list[str]:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from goldproof.errors import counted, plural
 from goldproof.report import Heading, Table
-from goldproof.report.numbers import bracket, count, number, p_value, plural, share, signed
+from goldproof.report.numbers import bracket, count, number, p_value, share, signed
 from goldproof.study.comparison import ALPHA
 
 if TYPE_CHECKING:
@@ -255,7 +256,7 @@ def _rests_on_fewer(study: Study, comparison: Comparison) -> bool:
 
 
 def _pairs_note(comparison: Comparison, unit: str) -> str:
-    units, both = _counted(comparison.outcome.n, unit), " and ".join(comparison.pair)
+    units, both = counted(comparison.outcome.n, unit), " and ".join(comparison.pair)
     return f"compared on the {units} that {both} have both scored."
 
 
@@ -272,10 +273,10 @@ def _hopeless_note(study: Study, comparison: Comparison) -> str | None:
     if smallest * tests < ALPHA:
         return None
     noun = study.unit if clusters is None else "cluster"
-    floor = f"with {_counted(units, noun)} no p can fall below {smallest:.3g}"
+    floor = f"with {counted(units, noun)} no p can fall below {smallest:.3g}"
     if smallest >= ALPHA:
         return f"{floor}: no verdict of better or worse is possible; it takes more {plural(noun)}."
-    over = f"and over {_counted(tests, 'test')} none below {ALPHA}"
+    over = f"and over {counted(tests, 'test')} none below {ALPHA}"
     return f"{floor}, {over}: no verdict of better or worse is possible. Name fewer metrics, or a primary one."
 
 
@@ -283,16 +284,10 @@ def _failures_note(failing: Sequence[RunSummary]) -> str:
     """Say what the means are with failures counted; where their worth is unknown, that they are left out."""
     known = [s for s in failing if s.mean_failed_as_zero is not None]
     unknown = [s for s in failing if s.mean_failed_as_zero is None]
-    parts = [
-        f"{s.metric} of {s.run} {number(s.mean_failed_as_zero)} ({_counted(s.n_failed, 'failure')})" for s in known
-    ]
+    parts = [f"{s.metric} of {s.run} {number(s.mean_failed_as_zero)} ({counted(s.n_failed, 'failure')})" for s in known]
     lines = [f"means with failures at the worst value: {', '.join(parts)}."] if parts else []
-    lines += [f"{s.metric} of {s.run}: {_counted(s.n_failed, 'failure')} left out, of unknown worth." for s in unknown]
+    lines += [f"{s.metric} of {s.run}: {counted(s.n_failed, 'failure')} left out, of unknown worth." for s in unknown]
     return " ".join(lines)
-
-
-def _counted(n: int, noun: str) -> str:
-    return f"{n:,} {noun if n == 1 else plural(noun)}"
 
 
 def _gathered(notes: Iterable[tuple[str | None, str]]) -> list[str]:
@@ -327,9 +322,9 @@ def _tests_note(study: Study) -> str:
     tied = f" tied: the 90% interval lies within {shown}{_needed_for_tie(study)}." if margins else ""
     if margins and any(c.margin is None for c in study.comparisons):
         tied += " Metrics without a margin are never tied."
-    family = f"p adjusted (Holm) over {_counted(study.family_size(), 'test')}"
+    family = f"p adjusted (Holm) over {counted(study.family_size(), 'test')}"
     if study.design.primary is not None:
-        own = _counted(study.family_size(study.design.primary), "test")
+        own = counted(study.family_size(study.design.primary), "test")
         rest = study.family_size()
         family = f"p adjusted (Holm) over {own} for the primary {study.design.primary}, over all {rest} for others"
     return f"tests: {', '.join(tests)}; {family}.{tied}"
@@ -342,4 +337,4 @@ def _needed_for_tie(study: Study) -> str:
         return ""
     clustered = any(c.outcome.tie_interval.clusters is not None for c in bounded)
     needed = max(c.needed_for_tie or 0 for c in bounded)
-    return f", which takes {_counted(needed, 'cluster' if clustered else study.unit)} or more"
+    return f", which takes {counted(needed, 'cluster' if clustered else study.unit)} or more"

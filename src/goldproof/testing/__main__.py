@@ -13,8 +13,8 @@ from threading import Event, Thread
 from typing import TYPE_CHECKING, cast
 
 from goldproof.errors import GoldproofError
-from goldproof.plugins import load_user_object
 from goldproof.testing.server import ModelServer
+from goldproof.user_code.user_object import load_user_object
 
 if TYPE_CHECKING:
     from argparse import Namespace

@@ -163,6 +163,10 @@ def test_a_version_that_a_build_would_work_out_is_the_hash_of_the_tree(tmp_path:
             {"pyproject.toml": PROJECT + 'dependencies = ["a @ https://x.invalid/a.zip"]', "my_shop.py": ""},
             r"an address",
         ),
+        (
+            {"pyproject.toml": PROJECT + 'dependencies = ["https://x.invalid/a.zip"]', "my_shop.py": ""},
+            r"requires 'https://x.invalid/a.zip', which is not NAME with a version; not installed",
+        ),
     ],
 )
 def test_a_tree_that_would_have_to_be_built_is_refused_with_why(

@@ -11,7 +11,7 @@ import pytest
 
 from goldproof.corpus.packages import open_package
 from goldproof.corpus.packages.distribution import pinned_distribution
-from goldproof.corpus.pip import same_version
+from goldproof.corpus.packages.releases import same_version
 from goldproof.errors import InputError
 
 if TYPE_CHECKING:
@@ -125,7 +125,9 @@ def test_a_failure_leaves_nothing_behind(index: Path, tmp_path: Path) -> None:
     assert list((tmp_path / "goldproof-home" / "packages").iterdir()) == []
 
 
-@pytest.mark.parametrize(("name", "version"), [("--help", "1"), ("a/b", "1"), ("kiosk", "1;x"), ("kiosk", "../1")])
+@pytest.mark.parametrize(
+    ("name", "version"), [("--help", "1"), ("a/b", "1"), ("kiosk", "1;x"), ("kiosk", "../1"), ("kiosk[x]", "1")]
+)
 def test_names_that_pip_or_the_file_system_would_misread_are_refused(name: str, version: str) -> None:
     with pytest.raises(InputError, match="expected NAME==VERSION"):
         pinned_distribution(name, version)
@@ -139,6 +141,10 @@ def test_names_that_pip_or_the_file_system_would_misread_are_refused(name: str, 
         ("2.0", "2", True),
         ("1.0RC1", "1.0rc1", True),
         ("10", "1", False),
+        ("1.0-rc.1", "1.0rc1", True),
+        ("v2.0", "2.0", True),
+        ("2004d", "2004d", True),  # before the rules, and not a version by them
+        ("2004d", "2004", False),
     ],
 )
 def test_versions_are_compared_as_pip_does(one: str, other: str, *, same: bool) -> None:

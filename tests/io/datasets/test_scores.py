@@ -180,6 +180,8 @@ def test_bad_clusters_are_refused(text: str, line: int, problem: str, tmp_path: 
         ('id,reason\nq1,"wrong, twice"\nq2,\n', {"q1", "q2"}),
         ("note\tquery_id\nx\tq1\n", {"q1"}),
         ("id\nq1\n", {"q1"}),
+        ('{"_id": "q1", "text": ["not", "text"]}\n', {"q1"}),
+        ('{"_id": "x", "qid": "q1"}\n', {"q1"}),
         ("q1,a\nq2,b\n", {"q1,a", "q2,b"}),  # no header: an id may hold a comma
     ],
 )
@@ -191,11 +193,12 @@ def test_ids_are_read(text: str, expected: set[str], tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ('["q1", null]', "key 'id' is null, expected text."),
+        ('["q1", null]', "element 2: key 'id' is null, expected text."),
         ('["q1"', "is not JSON (unexpected end of data)."),
-        ('{"id": "a"}\n{"name": "b"}\n', "no key 'id' (found name)."),
-        ("id,reason\nq1\n", "found 1 columns, expected 2 (id, reason)."),
-        ("id,reason\n,x\n", "the id is empty."),
+        ('{"id": "a"}\n{"name": "b"}\n', "no key 'id' and no 'question' (found name)."),
+        ("id,reason\nq1\n", "found 1 column, expected 2 (id, reason)."),
+        ("id,reason\n,x\n", "key 'id' is empty."),
+        ("id,reason,ID\na,b,c\n", "column 'id' occurs twice."),
         ('{\n"id": "a"}\n', "is a JSON document other than a list, expected a list of ids."),
     ],
 )

@@ -13,10 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goldproof.io.scenarios import open_suite
-from goldproof.io.scenarios.scenario import MemoryItem, Query, Scenario
-from goldproof.io.scenarios.scenario_file import BadPlainValueError, is_moment, python_value
-from goldproof.io.yaml_files import LINE, Number
-from goldproof.metrics.memory.criterion import Criterion
+from goldproof.io.scenarios.scenario import BadPlainValueError, MemoryItem, Query, Scenario, is_moment, python_value
+from goldproof.io.yaml_files import Number
+from goldproof.metrics.memory import Criterion
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -182,10 +181,6 @@ def test_a_number_that_is_not_finite_is_refused(written: str) -> None:
 def test_a_number_too_long_for_python_is_refused() -> None:
     with pytest.raises(BadPlainValueError, match="a number of 5000 digits"):
         python_value(Number("-" + "9" * 5000))
-
-
-def test_the_line_of_a_mapping_is_no_metadata() -> None:
-    assert python_value({LINE: 3, "a": [{LINE: 4}]}) == {"a": [{}]}
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ def built(path: Path, content: bytes | str) -> BuildResult:
 
 
 def counts(result: BuildResult) -> dict[str, int]:
-    return dict(result.card.counts)
+    return dict(result.card().counts)
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_a_pipe_a_device_and_a_link_to_nowhere_are_refused_and_not_waited_for(tm
 
 @pytest.mark.parametrize("text", ["0", "-1", "1e3", "5.0", "x", "\u0661", "1_0", "+5", "5%"])
 def test_a_quota_is_a_whole_number_above_0(text: str) -> None:
-    with pytest.raises(InputError, match="clean_text is"):
+    with pytest.raises(InputError, match=r"quotas: clean_text(: the quota)? is"):
         quick_recipe(sources=["table=t.csv"], quotas=[f"clean_text={text}"])
 
 

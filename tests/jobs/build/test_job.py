@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from goldproof.jobs.build import BuildResult, Sample
+    from goldproof.progress import Progress
 
 
 @pytest.fixture(scope="module")
@@ -400,9 +401,9 @@ def test_a_source_of_which_nothing_can_be_used_is_one_sentence(tmp_path: Path) -
 
 
 def test_a_missing_earlier_benchmark_is_found_before_anything_is_read(hotpot: Path) -> None:
-    read: list[str] = []
+    read: list[Progress] = []
     with pytest.raises(InputError, match=r"gone\.jsonl: no such file"):
-        build(recipe(hotpot, exclude=["gone.jsonl"]), progress=lambda name, records: read.append(f"{name} {records}"))
+        build(recipe(hotpot, exclude=["gone.jsonl"]), on_progress=read.append)
     assert read == []
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from goldproof.errors import FileFormatError, InputError, UnknownNameError
-from goldproof.jobs.build.recipe import DEFAULT_METHODS, Borrow, Quota
-from goldproof.jobs.build.recipe_file import bundled_recipes, quick_recipe, read_recipe, share, with_changes
+from goldproof.jobs.build.recipe import DEFAULT_METHODS, Borrow, Quota, share
+from goldproof.jobs.build.recipe_file import bundled_recipes, quick_recipe, read_recipe, with_changes
 
 WHOLE = """
 name: mine
@@ -76,8 +76,8 @@ def test_what_a_recipe_leaves_out_has_its_default() -> None:
         (("{adapter: t2-ragbench, path: t2}", "{path: t2}"), "sources[1]: no key 'adapter'"),
         (("hub: hotpotqa/hotpot_qa, revision: main", "hub: a/b, path: c"), "has both 'path' and 'hub'"),
         (("numeric: 50", "numbers: 50"), "quotas: table: unknown key 'numbers'"),
-        (("clean_text: 100", "clean_text: 0"), "clean_text is 0, expected at least 1"),
-        (("clean_text: 100", "clean_text: 1" + 27 * "0"), "expected at most 1,000,000,000"),
+        (("clean_text: 100", "clean_text: 0"), "quotas: clean_text: the quota is 0, expected 1 to 1,000,000,000"),
+        (("clean_text: 100", "clean_text: 1" + 27 * "0"), "expected 1 to 1,000,000,000"),
         (("policy: 5", "policy: 5" + 27 * "0"), "expected 1 to 1,000,000,000"),
         (("strata: {table: company_name}", "strata: " + 1200 * "[" + 1200 * "]"), "expected a mapping"),
         (("clean_text: 100", "clean_text: lots"), "clean_text is 'lots', expected a whole number"),
@@ -86,6 +86,8 @@ def test_what_a_recipe_leaves_out_has_its_default() -> None:
         (("strata: {table:", "strata: {tables:"), "strata: unknown doc_type 'tables'; did you mean 'table'"),
         (("doc_type: clean_text", "doc_type: clean"), "sources: unknown doc_type 'clean'; did you mean 'clean_text'"),
         (("share: 10%", "share: 110%"), "'110%' is not a share"),
+        (("share: 10%", "share: &a [*a]"), "unanswerable: share is [[[[[...]]]]], expected a share such as 10%"),
+        (("D1: 30%", f"D1: {1300 * '{a: '}x{1300 * '}'}"), "difficulty: D1 is a mapping, expected a share such as"),
         (("temporal_shift: 100%", "time: 100%"), "unknown key 'time'"),
         (("borrow: true", "borrow: perhaps"), "borrow is 'perhaps', expected true or false"),
         (("near_duplicates: null", "near_duplicates: 1.5"), "near_duplicates is '1.5'"),
@@ -96,7 +98,7 @@ def test_what_a_recipe_leaves_out_has_its_default() -> None:
         (("path: t2}", "path: t2, revision: main}"), "has both 'path' and 'revision'"),
         (("name: mine", "name: ../mine"), "expected a file name without a folder"),
         (("from: table/lookup", "from: table/policy"), "cannot borrow from itself"),
-        (("corpus: sources", "corpus: all"), "unknown corpus 'all'"),
+        (("corpus: sources", "corpus: all"), "corpus: unknown name 'all'"),
         (("output: a.jsonl", "output: x/a.jsonl"), "expected a file name without a folder"),
         (("strata: {table: company_name}", "strata: 5"), "strata is '5', expected a mapping"),
         (("exclude: [phase1.jsonl]", "exclude: phase1.jsonl"), "exclude is 'phase1.jsonl', expected a list of names"),
@@ -118,13 +120,25 @@ def test_a_wrong_recipe_is_one_sentence_with_its_file_and_line(
 
 
 def test_a_recipe_that_is_none_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(FileFormatError, match="is not a recipe"):
+    with pytest.raises(FileFormatError, match="expected a recipe with keys such as sources: and quotas:"):
         read_recipe(written(tmp_path, "- a\n- b\n"))
 
 
 def test_what_is_no_recipe_at_all_is_refused() -> None:
     with pytest.raises(InputError, match="a recipe is a int, expected a name"):
         read_recipe(5)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("empty", [{"sources": []}, {"quotas": {}}])
+def test_a_recipe_has_a_source_and_a_quota(empty: dict[str, object]) -> None:
+    whole = {"name": "n", "sources": [{"adapter": "hotpotqa"}], "quotas": {"clean_text": 3}}
+    with pytest.raises(InputError, match=f"{next(iter(empty))} is empty, expected at least one"):
+        read_recipe({**whole, **empty})
+
+
+def test_a_key_of_a_python_mapping_is_text() -> None:
+    with pytest.raises(InputError, match="quotas is a mapping, expected a mapping whose keys are text"):
+        read_recipe({"name": "n", "sources": [{"adapter": "hotpotqa"}], "quotas": {1: 3}})
 
 
 def test_near_duplicates_are_kept_by_off_too_and_paths_may_be_given_as_such() -> None:

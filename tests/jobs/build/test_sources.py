@@ -22,6 +22,8 @@ from goldproof.records.entities import Document
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from goldproof.progress import Progress
+
 
 def adapt(record: JsonObject, place: RecordPlace) -> Iterator[Example | Dropped]:
     if not record.get("question"):
@@ -112,15 +114,17 @@ def test_a_file_that_is_not_utf8_is_told_as_such(tmp_path: Path) -> None:
     with pytest.raises(FileFormatError) as caught:
         locate(spec(file), TINY, base=tmp_path)
     assert str(caught.value) == (
-        f"{file}: it holds no record that can be read: line 2 is not UTF-8.\n  Save the file as UTF-8."
+        f"{file}: it holds no record that can be read: line 2: byte 1 of the line (0xFC) is not UTF-8.\n"
+        "  Save the file as UTF-8; if it is Latin-1: iconv -f LATIN1 -t UTF-8."
     )
     with pytest.raises(
-        InputError, match=r"(?s)latin\.csv cannot be: it holds .*: line 2 is not UTF-8\..*Save the file"
+        InputError, match=r"(?s)latin\.csv cannot be: it holds .*: line 2: byte 1 .* is not UTF-8\..*Save the file"
     ):
         locate(spec(tmp_path), TINY, base=tmp_path)
     write(tmp_path / "data.jsonl", LINE)
     (passed,) = locate(spec(tmp_path), TINY, base=tmp_path).passed_over
-    assert passed == PassedOver("latin.csv", "it holds no record that can be read: line 2 is not UTF-8.")
+    why = "it holds no record that can be read: line 2: byte 1 of the line (0xFC) is not UTF-8."
+    assert passed == PassedOver("latin.csv", why)
 
 
 @pytest.mark.parametrize("name", ["data.csv", "data.tsv"])
@@ -312,9 +316,10 @@ def test_a_source_of_which_nothing_is_usable_is_refused_with_the_first_reason(tm
         list(map(source.drop, (Dropped("too odd", "so") for _ in source.examples())))
 
 
-def test_progress_is_told_every_thousand_examples(tmp_path: Path) -> None:
+def test_progress_is_reported_every_thousand_examples_and_at_the_end(tmp_path: Path) -> None:
     write(tmp_path / "a.jsonl", LINE * 2_500)
-    calls: list[tuple[str, int]] = []
+    reports: list[Progress] = []
     source = Source("tiny", TINY, locate(spec(tmp_path), TINY, base=tmp_path))
-    assert sum(1 for _ in source.examples(lambda name, records: calls.append((name, records)))) == 2_500
-    assert calls == [("tiny", 1_000), ("tiny", 2_000)]
+    assert sum(1 for _ in source.examples(reports.append)) == 2_500
+    assert {report.stage for report in reports} == {"tiny: records read"}
+    assert [(report.done, report.total) for report in reports] == [(1_000, None), (2_000, None), (2_500, 2_500)]

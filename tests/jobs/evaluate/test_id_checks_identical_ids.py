@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from goldproof import evaluate
-from goldproof.jobs.evaluate import EvaluationFiles, evaluate_files, explain_question
+from goldproof.jobs.evaluate import explain_question
 from goldproof.jobs.evaluate.id_checks import without_identical_ids
 from goldproof.records.tables import RankingTable
 
@@ -126,9 +126,9 @@ def test_the_card_says_whether_they_were_dropped(tmp_path: Path) -> None:
 def test_files_retrievers_and_explain_follow_the_same_rule(tmp_path: Path) -> None:
     folder = beir(tmp_path / "argu")
     (tmp_path / "r.run").write_text("a Q0 a 1 9 t\na Q0 b 2 8 t\n")
-    files = EvaluationFiles(folder, {"run": tmp_path / "r.run"})
-    assert evaluate_files(files, metrics="RR@10").study.summary("run", "RR@10").mean == 1.0
-    found = explain_question(files, "a", metrics="RR@10")
+    runs = {"run": tmp_path / "r.run"}
+    assert evaluate(folder, runs=runs, metrics="RR@10").study.summary("run", "RR@10").mean == 1.0
+    found = explain_question(folder, "a", runs=runs, metrics="RR@10")
     assert [document for document, _, _ in found.runs["run"].results] == ["b"]
     assert found.remarks == (
         (

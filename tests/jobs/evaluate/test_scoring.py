@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from goldproof import evaluate
-from goldproof.jobs.evaluate import EvaluationFiles, evaluate_files, explain_question
+from goldproof.jobs.evaluate import explain_question
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,8 +38,8 @@ def test_a_gate_and_the_primary_metric_hint_too(tmp_path: Path) -> None:
     (folder / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\na\tb\t1\n")
     (folder / "kernels.jsonl").write_text('{"query_id": "a", "kernels": [["b"]]}\n')
     (tmp_path / "r.run").write_text("a Q0 b 2 8 t\n")
-    files = EvaluationFiles(folder, {"run": tmp_path / "r.run"})
-    gated = evaluate_files(files, metrics="Hit@5", gates=["Success@5 < 0.9"])
+    runs = {"run": tmp_path / "r.run"}
+    gated = evaluate(folder, runs=runs, metrics="Hit@5", fail_if=["Success@5 < 0.9"])
     assert [remark for remark in gated.remarks if "SetSuccess@5" in remark]
-    assert [r for r in explain_question(files, "a", metrics="Success@5").remarks if "SetSuccess@5" in r]
-    assert not [r for r in explain_question(files, "a", metrics="Hit@5").remarks if "SetSuccess@5" in r]
+    assert [r for r in explain_question(folder, "a", runs=runs, metrics="Success@5").remarks if "SetSuccess@5" in r]
+    assert not [r for r in explain_question(folder, "a", runs=runs, metrics="Hit@5").remarks if "SetSuccess@5" in r]

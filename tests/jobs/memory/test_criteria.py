@@ -6,7 +6,7 @@ import pytest
 
 from goldproof.io.scenarios.scenario import Query
 from goldproof.jobs.memory.criteria import Rules, Trigger
-from goldproof.metrics.memory.criterion import Criterion, parse_criterion
+from goldproof.metrics.memory import Criterion, parse_criterion
 
 RECALL = parse_criterion("recall > 0.9")
 FIRST = parse_criterion("Hit@1 = 1")

@@ -8,6 +8,7 @@ from goldproof.errors import BudgetSpentError
 from goldproof.io.scenarios.scenario import Query, Scenario
 from goldproof.jobs.memory.scenario_run import run_suite
 from goldproof.memory.system import MemoryHit, Searched
+from goldproof.progress import Progress
 from tests.jobs.memory.scripted import Scripted, memories, one_query, suite
 
 if TYPE_CHECKING:
@@ -126,17 +127,9 @@ def test_queries_of_one_moment_with_the_same_k_and_filters_are_asked_at_once() -
     assert [row.error for row in rows] == [None, "no", None, None]
 
 
-class Watching:
-    def __init__(self) -> None:
-        self.told: list[tuple[int, int, int]] = []
-
-    def asked(self, done: int, total: int, *, failed: int) -> None:
-        self.told.append((done, total, failed))
-
-
-def test_the_watcher_hears_of_every_scenario() -> None:
+def test_every_scenario_is_reported() -> None:
     first = Scenario("s", memories("a"), (Query("q", "1", "exact", {"m0": 2}),))
     second = Scenario("t", memories("a"), (Query("q", "2", "exact", {"m0": 2}),))
-    watcher = Watching()
-    run_suite(suite(first, second), Scripted({"1": ["a"], "2": KeyError("x")}), k=5, watcher=watcher)
-    assert watcher.told == [(1, 2, 0), (2, 2, 1)]
+    reports: list[Progress] = []
+    run_suite(suite(first, second), Scripted({"1": ["a"], "2": KeyError("x")}), k=5, on_progress=reports.append)
+    assert reports == [Progress("queries", 1, 2), Progress("queries", 2, 2, failed=1)]

@@ -9,7 +9,7 @@ import pytest
 
 from goldproof.corpus.packages import open_package
 from goldproof.errors import BudgetSpentError, ModelDownError, ModelFailedError
-from goldproof.jobs.mine.discovery import LEFT_OUT, LONGEST, Discovery, Turn, discover, next_ask, transcript
+from goldproof.jobs.mine.discovery import Discovery, discover, next_ask
 from goldproof.jobs.mine.discovery_tools import CorpusTools, PackageTools
 from goldproof.jobs.mine.kernels import check_kernel
 from goldproof.jobs.mine.python_names import used_names
@@ -103,7 +103,7 @@ def test_the_agent_sees_the_options_and_never_the_key() -> None:
     question = Question(
         "q", "Who is it?", answer="the key itself", options=("Lund", "Brandt"), metadata={"x": "secret"}
     )
-    prompt = next_ask(question, turns=(), steps=3).prompt
+    prompt = next_ask(question, (), steps=3).prompt
     assert "A. Lund\nB. Brandt" in prompt
     assert "the key itself" not in prompt
     assert "secret" not in prompt
@@ -212,22 +212,6 @@ def test_a_private_name_is_no_document() -> None:
 )
 def test_names_are_those_of_the_code(text: str, names: list[str]) -> None:
     assert sorted(used_names(text)) == names
-
-
-def test_old_results_give_way_to_new_ones() -> None:
-    turns = [Turn("inspect", f"d{i}", f"{i}" * 5_999) for i in range(6)]
-    text = transcript(turns)
-    assert len(text) < LONGEST + 1_000
-    # four times 5,999 characters fit into 24,000; the two oldest do not
-    assert [line for line in text.split("\n\n") if LEFT_OUT in line] == [
-        f"Step 1: inspect d0\n{LEFT_OUT}",
-        f"Step 2: inspect d1\n{LEFT_OUT}",
-    ]
-    assert "5" * 5_999 in text
-
-
-def test_a_result_that_is_too_long_is_cut() -> None:
-    assert transcript([Turn("inspect", "d", "x" * 50_000)]).endswith("xxx\n... (cut)")
 
 
 class Down:

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from goldproof.jobs.mine import MiningProgress, MiningResult
+    from goldproof.jobs.mine import MiningResult
     from goldproof.llm.model import Estimate
+    from goldproof.progress import Progress
 
 DOCUMENTS = (
     Document("engine", "The engine of the boat is a diesel."),
@@ -149,21 +150,16 @@ def test_an_error_of_another_kind_is_raised() -> None:
         )
 
 
-def test_a_watcher_is_told_of_every_judged_candidate_and_every_finished_question() -> None:
-    told: list[MiningProgress] = []
-
-    class Watcher:
-        def mining(self, progress: MiningProgress) -> None:
-            told.append(progress)
-
+def test_every_judged_candidate_and_every_finished_question_is_reported() -> None:
+    reports: list[Progress] = []
     questions = [Question(name, name) for name in ("a", "b")]
     judge = RaisingJudge(InputError("never raised"))
-    goldproof.mine(questions, corpus=DOCUMENTS, judge=judge, random=2, hard=0, watcher=Watcher())
+    goldproof.mine(questions, corpus=DOCUMENTS, judge=judge, random=2, hard=0, on_progress=reports.append)
     # 2 questions of 2 candidates each: four rulings and two questions
-    assert len(told) == 6
-    assert {(progress.all_questions, progress.pairs, progress.failed) for progress in told} == {(2, 4, 0)}
-    assert (told[0].questions, told[0].labelled) == (0, 1)
-    assert (told[-1].questions, told[-1].labelled) == (2, 4)
+    assert len(reports) == 6
+    assert {(progress.stage, progress.total, progress.failed) for progress in reports} == {("mining", 2, 0)}
+    assert (reports[0].done, reports[0].note) == (0, "0 calls, $0.0000, 1 of 4 candidates judged")
+    assert (reports[-1].done, reports[-1].note) == (2, "0 calls, $0.0000, 4 of 4 candidates judged")
 
 
 def test_order_and_concurrency_do_not_change_the_files(tmp_path: Path) -> None:

@@ -81,7 +81,8 @@ def test_a_recipe_is_told_from_a_file_of_cases(tmp_path: Path) -> None:
         ("cases: [a.yaml]\ncorpus: folder:b\nkernels: maybe\n", "true or false"),
         ("cases: {a: b}\ncorpus: folder:b\n", "list of names"),
         ("benchmarks: []\n", "--cases"),
-        ("- a\n", "is not a recipe"),
+        ("- a\n", "expected a recipe with keys such as cases: and corpus:"),
+        ("cases: [a.yaml]\ncorpus: folder:b\nruns: [a.trec]\n", "unknown key 'runs'"),
     ],
 )
 def test_a_recipe_that_cannot_be_read_says_where_and_what(tmp_path: Path, text: str, said: str) -> None:

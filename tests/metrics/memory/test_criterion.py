@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goldproof.errors import InputError, UnknownNameError
-from goldproof.metrics.memory.criterion import Criterion, parse_criterion
+from goldproof.metrics.memory import Criterion, parse_criterion
 from goldproof.metrics.memory.measures import ALIASES, NAMES
 
 

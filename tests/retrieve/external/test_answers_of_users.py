@@ -8,7 +8,7 @@ import pytest
 
 from goldproof.retrieve.external.hit_ranking import ordered_hits
 from goldproof.retrieve.external.hits import ReturnedDocument, read_documents
-from goldproof.retrieve.parallel import FailedAnswer
+from goldproof.user_code.calls import FailedAnswer
 
 
 @pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame])

@@ -227,7 +227,30 @@ def dripping_headers(handler: Handler, _: dict[str, Any]) -> None:
     handler.wfile.write(b'Content-Length: 5\r\n\r\n["a"]')
 
 
-@pytest.mark.parametrize("reaction", [slow, dripping, dripping_headers])
+def drips(beginning: bytes, piece: bytes, end: bytes) -> Reaction:
+    """Send a piece again and again, in a place where a client reads until a line or a list of lines ends."""
+
+    def drip(handler: Handler, _: dict[str, Any]) -> None:
+        handler.wfile.write(beginning)
+        for _piece in range(20):
+            handler.wfile.write(piece)
+            time.sleep(0.05)
+        handler.wfile.write(end)
+
+    return drip
+
+
+LINE, SIZED, CHUNKED = b"HTTP/1.1 200 OK\r\n", b"Content-Length: 5\r\n\r\n", b"Transfer-Encoding: chunked\r\n\r\n"
+DRIPS = {
+    "status line": drips(b"HTTP/1.1 200 ", b"O", b"\r\n" + SIZED + b'["a"]'),
+    "one header": drips(LINE + b"X: ", b"1", b"\r\n" + SIZED + b'["a"]'),
+    "100 Continue": drips(b"", b"HTTP/1.1 100 Continue\r\n\r\n", LINE + SIZED + b'["a"]'),
+    "chunk size": drips(LINE + CHUNKED, b"0", b'5\r\n["a"]\r\n0\r\n\r\n'),
+    "trailers": drips(LINE + CHUNKED + b'5\r\n["a"]\r\n0\r\n', b"X: 1\r\n", b"\r\n"),
+}
+
+
+@pytest.mark.parametrize("reaction", [slow, dripping, dripping_headers, *(pytest.param(DRIPS[k], id=k) for k in DRIPS)])
 def test_the_timeout_holds_for_the_whole_call(reaction: Reaction) -> None:
     reason = failure(reaction, timeout=0.3, retries=0)
     assert reason.endswith("did not answer within 0.3 s.")
@@ -301,9 +324,27 @@ def announced(handler: Handler, _: dict[str, Any]) -> None:
     handler.end_headers()
 
 
-@pytest.mark.parametrize("reaction", [endless, announced])
+def one_huge_chunk(handler: Handler, _: dict[str, Any]) -> None:
+    handler.wfile.write(LINE + CHUNKED + b"ffffffffffff\r\n")
+    for _block in range(40):
+        handler.wfile.write(b" " * (1 << 20))
+
+
+@pytest.mark.parametrize("reaction", [endless, announced, one_huge_chunk])
 def test_a_huge_answer_is_not_read_to_its_end(reaction: Reaction) -> None:
     assert failure(reaction).endswith("the answer is larger than 16 MB.")
+
+
+@pytest.mark.parametrize(
+    ("header", "said"), [(b"X: 1\r\n", "got more than 100 headers"), (b"X" * (1 << 16), "got more than 65536 bytes")]
+)
+def test_endless_headers_are_not_read_to_their_end(header: bytes, said: str) -> None:
+    def headers(handler: Handler, _: dict[str, Any]) -> None:
+        handler.wfile.write(LINE)
+        for _header in range(10_000):
+            handler.wfile.write(header)
+
+    assert said in failure(headers, retries=0)
 
 
 def test_a_redirect_is_not_followed() -> None:
@@ -545,5 +586,5 @@ def test_a_password_in_the_address_is_refused_without_showing_it() -> None:
     "options", [{"timeout": 0}, {"timeout": 1e300}, {"timeout": float("nan")}, {"retries": -1}, {"concurrency": 0}]
 )
 def test_impossible_settings_are_refused(options: dict[str, Any]) -> None:
-    with pytest.raises(InputError, match="http: timeout="):
+    with pytest.raises(InputError, match=r"http: (timeout=|nan cannot stand)"):
         Http("http://127.0.0.1:1/", **options)

@@ -122,5 +122,5 @@ def test_a_crash_of_the_retriever_fails_its_query() -> None:
 def test_something_else_is_refused() -> None:
     with pytest.raises(InputError, match=r"has no invoke\(query\); expected a LangChain retriever"):
         LangChain(lambda query: [query])
-    with pytest.raises(InputError, match="tell_k is 'sometimes'"):
+    with pytest.raises(InputError, match="langchain: tell_k is sometimes, expected auto, always or never"):
         LangChain(store(), tell_k="sometimes")  # type: ignore[arg-type]

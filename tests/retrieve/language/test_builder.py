@@ -10,7 +10,7 @@ from goldproof.errors import InputError
 from goldproof.records.entities import Hit
 from goldproof.retrieve.external.user_retriever import UserRetriever
 from goldproof.retrieve.language import Call, Object, Pipe, Word, build, parse
-from goldproof.retrieve.stage import STAGES
+from goldproof.retrieve.stage import STAGES, kind_of
 from goldproof.retrieve.stages.cutoff import Floor, Top
 from goldproof.retrieve.stages.decay import Decay, Recency
 from goldproof.retrieve.stages.expand import Expand
@@ -255,7 +255,7 @@ def test_a_python_object_as_an_argument_is_passed_on() -> None:
 def test_every_built_in_is_there_and_says_its_kind() -> None:
     for name in STAGES:
         if name not in ("probe", "echo", "ready"):
-            assert STAGES.get(name).kind in ("source", "step", "query step"), name
+            assert kind_of(STAGES.get(name)) in ("source", "step", "query step"), name
 
 
 def test_a_word_too_long_for_the_name_of_a_file_is_an_unknown_stage() -> None:

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 import yaml
 
-from docs.stages_page import STAGE_ORDER, meaning, with_stage_table
+from docs.stages_page import with_stage_table
 from goldproof.retrieve.language import parse, read_pipelines
-from goldproof.retrieve.language.builder import signature_of
 from goldproof.retrieve.stage import BUILT_IN
 
 if TYPE_CHECKING:
@@ -26,14 +25,10 @@ def test_the_stages_on_the_page_are_those_of_the_code(page: str) -> None:
     assert with_stage_table(page) == page, "docs/pipelines.md is stale: run make docs"
 
 
-def test_every_built_in_stage_is_on_the_page() -> None:
-    assert sorted(STAGE_ORDER) == sorted(BUILT_IN)
-
-
-@pytest.mark.parametrize("name", STAGE_ORDER)
-def test_every_parameter_has_a_meaning(name: str) -> None:
-    for parameter in signature_of(name).parameters:
-        assert meaning(name, parameter.name), f"{name}: {parameter.name}"
+def test_every_built_in_stage_is_on_the_page(page: str) -> None:
+    assert re.findall(r"^### (\w+)$", page.partition("## Every stage")[2], re.MULTILINE)[: len(BUILT_IN)] == list(
+        BUILT_IN
+    )
 
 
 def test_the_yaml_of_the_page_is_read(page: str, tmp_path: Path) -> None:

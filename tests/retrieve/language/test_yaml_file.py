@@ -79,10 +79,10 @@ def test_several_pipelines_are_read_by_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("yaml", "line", "problem"),
     [
-        ("retriever: {a: bm25}", 1, "found the keys retriever, expected retrievers:."),
+        ("retriever: {a: bm25}", 1, "unknown key 'retriever'; did you mean 'retrievers'?"),
         ("retrievers: {}", 1, "retrievers names no pipeline."),
         ("retrievers: bm25", 1, "retrievers is 'bm25', expected a mapping."),
-        ("retrievers: {a: bm25}\nother: 1", 1, "unknown key 'other'; known: retrievers."),
+        ("retrievers: {a: bm25}\nother: 1", 2, "unknown key 'other'; known: retrievers."),
         ("retrievers:\n  a: bm25 |", 2, "a: pipeline: nothing stands after the bar"),
         ("retrievers:\n  a:\n", 2, "a: found nothing, expected a pipeline: a text or a list of steps."),
         ("retrievers:\n  a: []", 2, "a: found [], expected a pipeline: a text or a list of steps."),
@@ -97,7 +97,7 @@ def test_several_pipelines_are_read_by_name(tmp_path: Path) -> None:
         ("- bm25\n- two words:", 2, "'two words' is no word of a pipeline; it needs quotes."),
         ("~", None, "found nothing, expected a pipeline: a text or a list of steps."),
         ("", None, "the file is empty."),
-        ("retrievers:\n  a:\n    - bm25\n    - top: 5\n  b: bm25 |", 2, "b: pipeline: nothing stands after the bar"),
+        ("retrievers:\n  a:\n    - bm25\n    - top: 5\n  b: bm25 |", 5, "b: pipeline: nothing stands after the bar"),
         ("''", None, "pipeline: the text is empty"),
         ("a: {b: 1, b: 2}", 1, "key 'b' occurs twice."),
         ("- top: " + "[" * 60 + "]" * 60, 1, "is nested more than 50 deep."),

@@ -38,18 +38,18 @@ class Bare:
 
     def __init__(self, stage: Bm25, documents: Sequence[str], *, method: str = "lucene") -> None:
         self.stage = stage
-        self.tokens = [stage.tokens(text) for text in documents]
+        self.tokens = [stage.tokens_of(text) for text in documents]
         self.sets = [frozenset(tokens) for tokens in self.tokens]
         self.index = bm25s.BM25(method=method, backend="numpy")
         self.index.index(self.tokens, show_progress=False)
 
     def scores(self, query: str) -> npt.NDArray[np.float32]:
-        found: npt.NDArray[np.float32] = self.index.get_scores(self.stage.tokens(query))
+        found: npt.NDArray[np.float32] = self.index.get_scores(self.stage.tokens_of(query))
         return found
 
     def ranking(self, query: str, allowed: npt.NDArray[np.bool_]) -> list[int]:
         """Positions by score and then position, both descending, of the allowed documents that have a token."""
-        asked, scores = frozenset(self.stage.tokens(query)), self.scores(query).tolist()
+        asked, scores = frozenset(self.stage.tokens_of(query)), self.scores(query).tolist()
         having = [i for i, tokens in enumerate(self.sets) if allowed[i] and not asked.isdisjoint(tokens)]
         return sorted(having, key=lambda i: (scores[i], i), reverse=True)
 
@@ -80,7 +80,7 @@ def test_scores_and_rankings_follow_from_bm25s(
             assert getattr(one, column).tolist() == getattr(two, column).tolist()
         for i, query in enumerate(queries):
             found = one.documents[one.starts[i] : one.starts[i + 1]].tolist()
-            if not stages[0].tokens(query):
+            if not stages[0].tokens_of(query):
                 assert not found
                 continue
             scores = one.scores[one.starts[i] : one.starts[i + 1]]
@@ -139,7 +139,7 @@ def test_cranfield_ranks_as_bare_bm25s_does(realdata: Path, backend: str) -> Non
     stage = made(documents, backend=backend, stem="english")
     bare = Bare(stage, documents)
     found = stage.find(Request(tuple(queries), 100))
-    peer = bare.index.retrieve([stage.tokens(query) for query in queries], k=100, show_progress=False)
+    peer = bare.index.retrieve([stage.tokens_of(query) for query in queries], k=100, show_progress=False)
     assert np.array_equal(np.diff(found.starts), np.minimum((peer.scores > 0).sum(axis=1), 100))
     assert np.array_equal(found.scores, peer.scores[peer.scores > 0])
     for i, query in enumerate(queries):

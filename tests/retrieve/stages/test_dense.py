@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from goldproof.errors import GoldproofError, InputError
+from goldproof.progress import Progress
 from goldproof.records.entities import Document
 from goldproof.retrieve.document_index import DocumentIndex
 from goldproof.retrieve.ranking import RankingBatch
@@ -207,9 +208,9 @@ def test_searching_before_indexing_is_refused() -> None:
 
 
 def test_unknown_search_is_refused_when_the_stage_is_made() -> None:
-    with pytest.raises(InputError, match=r"search of dense 'faiss'; expected exact or usearch"):
+    with pytest.raises(InputError, match=r"^dense: search is faiss, expected exact or usearch"):
         Dense(Trigrams(), search="faiss")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match=r"^dense: code is 'yes'"):
+    with pytest.raises(InputError, match=r"^dense: code is yes, expected true or false"):
         Dense(Trigrams(), code="yes")  # type: ignore[arg-type]
 
 
@@ -224,15 +225,14 @@ def test_facts_name_the_embedder_and_the_search() -> None:
 
 
 def test_progress_grows_to_all_texts_and_says_nothing_of_queries() -> None:
-    told: list[tuple[int, int, int]] = []
+    told: list[Progress] = []
     stage = Dense(Trigrams())
-    stage.on_progress = lambda done, total, cached: told.append((done, total, cached))
-    texts = {f"d{i}": f"text {i}" for i in range(5000)}
-    indexed(stage, texts)
-    assert told[0][:2] == (0, 5000)
-    assert told[-1][:2] == (5000, 5000)
-    assert [done for done, _, _ in told] == sorted(done for done, _, _ in told)
-    assert all(cached <= done for done, _, cached in told)
+    documents = [Document(f"d{i}", f"text {i}") for i in range(5000)]
+    stage.index(DocumentIndex(documents, on_progress=told.append))
+    assert told[0] == Progress("documents embedded", 0, 5000)
+    assert (told[-1].done, told[-1].total) == (5000, 5000)
+    assert [one.done for one in told] == sorted(one.done for one in told)
+    assert all(one.cached <= one.done for one in told)
     before = len(told)
     stage.find(Request(("text",), 2))
     assert len(told) == before

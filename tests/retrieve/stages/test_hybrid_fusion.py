@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 import pytest
@@ -12,12 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goldproof.retrieve.ranking import RankingBatch
-from goldproof.retrieve.stages.hybrid import NORMALISATIONS, Normalise, fuse_ranks, fuse_scores, normalised
+from goldproof.retrieve.stages.hybrid import Normalise, fuse_ranks, fuse_scores, normalised
 from tests.retrieve.given import documents_of, names, shown
 
 if TYPE_CHECKING:
     from goldproof.retrieve.document_index import DocumentIndex
 
+NORMALISATIONS: tuple[Normalise, ...] = get_args(Normalise)
 IDS = ("a", "b", "c", "d", "e", "f")
 Ranking = dict[str, float]
 
@@ -35,7 +36,7 @@ def test_reciprocal_ranks_are_summed_with_c_60() -> None:
     documents = documents_of(*IDS)
     one, other = found(documents, {"a": 9, "b": 5, "c": 1}), found(documents, {"b": 0.9, "d": 0.8})
     # of b 1/62 + 1/61 = 0.032522; a: 1/61 = 0.016393; d: 1/62 = 0.016129; c: 1/63 = 0.015873
-    fused = fuse_ranks([one, other], documents, weights=(1, 1))
+    fused = fuse_ranks([one, other], documents, weights=(1, 1), c=60)
     assert shown(fused, documents) == [("b", 0.032522), ("a", 0.016393), ("d", 0.016129), ("c", 0.015873)]
 
 
@@ -48,7 +49,7 @@ def test_weights_and_c_enter_the_reciprocal_rank() -> None:
 
 def test_equal_fused_scores_stand_by_id_descending() -> None:
     documents = documents_of(*IDS)
-    fused = fuse_ranks([found(documents, {"a": 1}), found(documents, {"b": 1})], documents, weights=(1, 1))
+    fused = fuse_ranks([found(documents, {"a": 1}), found(documents, {"b": 1})], documents, weights=(1, 1), c=60)
     assert names(fused, documents) == ["b", "a"]
 
 
@@ -57,7 +58,7 @@ def test_the_weighted_sum_takes_the_part_between_lowest_and_highest() -> None:
     one, other = found(documents, {"a": 10, "b": 4, "c": 2}), found(documents, {"b": 0.9, "d": 0.5})
     # one: a 1, b (4-2)/8 = 0.25, c 0. other: b 1, d 0. Weights 0.7 and 0.3:
     # a 0.7; b 0.175 + 0.3 = 0.475; c 0; d 0 -> d before c by id
-    fused = fuse_scores([one, other], documents, weights=(0.7, 0.3))
+    fused = fuse_scores([one, other], documents, weights=(0.7, 0.3), normalise="minmax")
     assert shown(fused, documents) == [("a", 0.7), ("b", 0.475), ("d", 0.0), ("c", 0.0)]
 
 
@@ -104,8 +105,8 @@ def test_a_query_without_rows_has_none_and_the_next_keeps_its_own() -> None:
     documents = documents_of(*IDS)
     one, other = found(documents, {}, {"a": 1}, {}), found(documents, {}, {}, {"b": 2})
     for fused in (
-        fuse_ranks([one, other], documents, weights=(1, 1)),
-        fuse_scores([one, other], documents, weights=(1, 1)),
+        fuse_ranks([one, other], documents, weights=(1, 1), c=60),
+        fuse_scores([one, other], documents, weights=(1, 1), normalise="minmax"),
     ):
         assert [names(fused, documents, q) for q in range(3)] == [[], ["a"], ["b"]]
 
@@ -120,7 +121,7 @@ def test_rankings_without_any_row_can_be_fused() -> None:
 def test_a_list_fused_with_itself_keeps_its_order(ranking: Ranking) -> None:
     documents = documents_of(*IDS)
     one = found(documents, ranking)
-    assert names(fuse_ranks([one, one, one], documents, weights=(1, 1, 1)), documents) == names(one, documents)
+    assert names(fuse_ranks([one, one, one], documents, weights=(1, 1, 1), c=60), documents) == names(one, documents)
     for how in NORMALISATIONS:
         assert names(fuse_scores([one, one], documents, weights=(1, 1), normalise=how), documents) == names(
             one, documents
@@ -134,7 +135,10 @@ def test_the_order_of_members_does_not_change_a_bit(three: list[Ranking], weight
     results = set()
     for order in itertools.permutations(range(3)):
         permuted, by = [members[i] for i in order], [weights[i] for i in order]
-        for fused in (fuse_ranks(permuted, documents, weights=by), fuse_scores(permuted, documents, weights=by)):
+        for fused in (
+            fuse_ranks(permuted, documents, weights=by, c=60),
+            fuse_scores(permuted, documents, weights=by, normalise="minmax"),
+        ):
             results.add((tuple(fused.documents.tolist()), tuple(fused.scores.tolist())))
     assert len(results) <= 2
 
@@ -143,7 +147,7 @@ def test_the_order_of_members_does_not_change_a_bit(three: list[Ranking], weight
 def test_a_document_ranked_higher_by_every_member_stays_higher(orders: list[list[str]]) -> None:
     documents = documents_of(*IDS)
     members = [found(documents, {name: float(-rank) for rank, name in enumerate(order)}) for order in orders]
-    fusions = [fuse_ranks(members, documents, weights=[1] * len(members))]
+    fusions = [fuse_ranks(members, documents, weights=[1] * len(members), c=60)]
     fusions += [fuse_scores(members, documents, weights=[1] * len(members), normalise=how) for how in NORMALISATIONS]
     for fused in fusions:
         order = names(fused, documents)

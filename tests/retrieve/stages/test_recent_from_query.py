@@ -159,7 +159,7 @@ def test_what_a_query_asks_for_is_shown_and_current_can_be_left_out() -> None:
 def test_wrong_parameters_and_searching_before_indexing_are_refused() -> None:
     with pytest.raises(InputError, match="recent_from_query: depth is 0"):
         RecentFromQuery(everything(), depth=0)
-    with pytest.raises(InputError, match="unknown by of recent_from_query 'day'"):
+    with pytest.raises(InputError, match="recent_from_query: by is day, expected turn or age"):
         RecentFromQuery(everything(), by="day")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="index the documents before searching"):
         RecentFromQuery(everything()).find(ask(LATEST))

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from goldproof.errors import BudgetSpentError, InputError, ModelDownError
 from goldproof.records.entities import Document
 from goldproof.retrieve.document_index import DocumentIndex
-from goldproof.retrieve.parallel import FailedAnswer
 from goldproof.retrieve.ranking import RankingBatch
 from goldproof.retrieve.stage import Request
 from goldproof.retrieve.stages.rerank import LlmReranker, Rerank, open_cross_encoder, scores_of
+from goldproof.user_code.calls import FailedAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

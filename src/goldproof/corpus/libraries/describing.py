@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from goldproof.corpus.libraries.library import Library
 from goldproof.corpus.libraries.requirements import Requirement
-from goldproof.corpus.packages.distribution import find_distribution, normal_name
+from goldproof.corpus.packages.distribution import find_distribution
+from goldproof.corpus.packages.releases import normal_name
 from goldproof.sandbox import Interpreter
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from goldproof.corpus.libraries.snapshot import take_snapshot
 from goldproof.corpus.libraries.spec import Spec, parse_spec
 from goldproof.corpus.libraries.wheel_file import read_wheel
 from goldproof.corpus.libraries.wheels import install
-from goldproof.corpus.packages.distribution import normal_name
+from goldproof.corpus.packages.releases import normal_name
 from goldproof.errors import InputError, UnknownNameError
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ flat      the folder or module that is called like the project; else every folde
 
 from __future__ import annotations
 
-import re
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
+from goldproof.corpus.packages.releases import normal_name
 from goldproof.errors import InputError
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def _tops(tree: Path, project: Project) -> list[tuple[Path, PurePosixPath]]:
     if (tree / "src").is_dir() and (inside := _importable(tree / "src")):
         return [(tree / "src", PurePosixPath(name)) for name in inside]
     inside = [name for name in _importable(tree) if _is_meant(name)]
-    wanted = re.sub(r"[-_.]+", "_", project.name).lower()
+    wanted = normal_name(project.name).replace("-", "_")
     same = [name for name in inside if name.removesuffix(".py").lower() == wanted]
     return [(tree, PurePosixPath(name)) for name in same or inside]
 

@@ -11,7 +11,7 @@ import tomllib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from goldproof.corpus.packages.distribution import normal_name
+from goldproof.corpus.packages.releases import normal_name, parse_requirement
 from goldproof.errors import InputError
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ _COMPILERS = (
     "meson-python",
     "scikit-build-core",
 )
-_REQUIREMENT_NAME = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\[([^\]]*)\])?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +95,15 @@ def read_project(tree: Path, *, spec: str) -> Project:
 
 
 def refuse_addresses(requirements: Sequence[str], *, spec: str) -> None:
-    """Refuse requirements that name an address: pip would fetch that and, where it is no wheel, build it."""
+    """Refuse requirements that name an address: pip would fetch that and, where it is no wheel, build it.
+
+    What is no requirement at all is refused too: pip takes a bare address or path for one.
+    """
     for one in requirements:
-        if "@" in one.partition(";")[0]:
+        found = parse_requirement(one)
+        if found is None:
+            raise InputError(f"{spec}: it requires {one!r}, which is not NAME with a version; not installed.")
+        if found.url is not None:
             raise InputError(
                 f"{spec}: it requires {one!r}, an address that pip might build from source; not installed."
             )
@@ -113,10 +118,8 @@ def _table(settings: Mapping[str, Any], *names: str) -> Mapping[str, Any]:
 
 def _own_extras(requirement: str, name: str) -> list[str]:
     """Return the extras where a requirement names the project itself, as in `all = ["shop[web,db]"]`."""
-    found = _REQUIREMENT_NAME.match(requirement)
-    if found is None or normal_name(found[1]) != normal_name(name):
-        return []
-    return [one for one in (found[2] or "").split(",") if one.strip()]
+    found = parse_requirement(requirement)
+    return sorted(found.extras) if found is not None and normal_name(found.name) == normal_name(name) else []
 
 
 def _dependencies(project: Mapping[str, Any], settings: Mapping[str, Any], *, tree: Path, spec: str) -> tuple[str, ...]:
@@ -155,8 +158,8 @@ def _entry_points(project: Mapping[str, Any]) -> dict[str, Mapping[str, str]]:
 def _refuse_compiled(settings: Mapping[str, Any], tree: Path, *, spec: str) -> None:
     build = _table(settings, "build-system")
     backend = str(build.get("build-backend", "")).partition(".")[0].partition(":")[0]
-    required = [_REQUIREMENT_NAME.match(str(one)) for one in build.get("requires", ())]
-    compilers = [found[1] for found in required if found is not None and normal_name(found[1]) in _COMPILERS]
+    required = filter(None, (parse_requirement(str(one)) for one in build.get("requires", ())))
+    compilers = [one.name for one in required if normal_name(one.name) in _COMPILERS]
     why = ""
     if backend in _COMPILING:
         why = f"it is built by {backend}"

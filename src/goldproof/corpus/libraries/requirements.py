@@ -5,15 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from goldproof.corpus.packages.distribution import normal_name
+from goldproof.corpus.packages.releases import exact_version, normal_name, parse_requirement
 from goldproof.errors import InputError
-
-_REQUIREMENT = re.compile(
-    r"\s*(?P<name>[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?:\[(?P<extras>[A-Za-z0-9._,\s-]*)\])?\s*"
-    r"(?:(?P<sign>===?|[<>!~]=|[<>])\s*(?P<version>[^\s,;@]*))?\s*",
-    re.ASCII,
-)
-_VERSION = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._!+-]*[A-Za-z0-9])?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +42,16 @@ def _split(text: str) -> list[str]:
 
 
 def _parse(one: str, *, whole: str) -> Requirement:
-    found = _REQUIREMENT.fullmatch(one)
-    if found is None:
+    found = parse_requirement(one)
+    if found is None or found.url is not None or found.marker is not None:
         raise InputError(
             f"{whole}: {one.strip()!r} is not NAME or NAME==VERSION, such as google-adk==1.20.0; a folder is written "
             "./FOLDER, a repository git+URL@REF."
         )
-    name, sign, version = found["name"], found["sign"] or "", found["version"] or ""
-    if sign not in ("", "==") or (sign and not _VERSION.fullmatch(version)):
+    version = exact_version(found)
+    if found.specifier and not version:
         raise InputError(
             f"{whole}: {one.strip()!r} leaves the version open; a proof is about one version, so write "
-            f"{name}==VERSION, or {name} for the one that is installed."
+            f"{found.name}==VERSION, or {found.name} for the one that is installed."
         )
-    extras = tuple(sorted({normal_name(extra) for extra in (found["extras"] or "").split(",") if extra.strip()}))
-    return Requirement(name=name, extras=extras, version=version)
+    return Requirement(name=found.name, extras=tuple(sorted(map(normal_name, found.extras))), version=version)

@@ -7,13 +7,13 @@ as setuptools-scm and hatch-vcs write it. The version is the project's, or `0+<s
 from __future__ import annotations
 
 import hashlib
-import re
 import shutil
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from goldproof.corpus.libraries.packages_in import package_files
 from goldproof.corpus.libraries.project import read_project
+from goldproof.corpus.packages.releases import normal_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -37,7 +37,7 @@ class Snapshot:
         for name, source in self.files.items():
             (site / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source, site / name)
-        info = f"{re.sub(r'[-_.]+', '_', self.project.name)}-{self.version}.dist-info"
+        info = f"{normal_name(self.project.name).replace('-', '_')}-{self.version}.dist-info"
         notes = {f"{info}/{name}": text for name, text in self._dist_info().items()}
         record = [*self.files, *self.written, *notes, f"{info}/RECORD"]
         notes[f"{info}/RECORD"] = "".join(f"{_quoted(name)},,\n" for name in record)

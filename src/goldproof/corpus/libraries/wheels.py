@@ -11,8 +11,8 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from goldproof.corpus.libraries.environments import python_in
-from goldproof.corpus.packages.distribution import normal_name
-from goldproof.corpus.pip import is_unreachable, known_versions, last_error, run_pip, same_version, some_versions
+from goldproof.corpus.packages.releases import normal_name, same_version
+from goldproof.corpus.pip import is_unreachable, known_versions, last_error, run_pip, some_versions
 from goldproof.errors import InputError
 
 if TYPE_CHECKING:

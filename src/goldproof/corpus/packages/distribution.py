@@ -19,7 +19,8 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Literal, get_args
 
 from goldproof.corpus.packages.module_files import Listing, import_names, list_modules
-from goldproof.corpus.pip import is_unreachable, known_versions, last_error, run_pip, same_version, some_versions
+from goldproof.corpus.packages.releases import exact_version, normal_name, parse_requirement, same_version
+from goldproof.corpus.pip import is_unreachable, known_versions, last_error, run_pip, some_versions
 from goldproof.errors import InputError, UnknownNameError
 from goldproof.io.atomic_files import temporary_name
 from goldproof.io.storage.home import make_home
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
 FieldsFrom = Literal["static", "runtime"]
 _OPTIONS = ("private", "fields", "python")
 _TRUTH = {"true": True, "false": False}
-_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?", re.ASCII)
-_VERSION = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._!+-]*[A-Za-z0-9])?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +110,6 @@ def find_distribution(name: str, *, path: Sequence[str] | None = None) -> Distri
         if normal_name(_name_of(installed)) == normal_name(name):
             return describe(installed)
     return _by_import_name(name, places)
-
-
-def normal_name(name: str) -> str:
-    """Return the name as package indexes compare it."""
-    return re.sub(r"[-_.]+", "-", name.strip()).lower()
 
 
 def describe(installed: importlib.metadata.Distribution, *, pinned: bool = False) -> Distribution:
@@ -213,7 +207,8 @@ def _name_of(installed: importlib.metadata.Distribution) -> str:
 
 def pinned_distribution(name: str, version: str, *, python: str | None = None) -> Distribution:
     """Return the pinned version, fetched if missing. python: the interpreter whose pip fetches it, for its platform."""
-    if not _NAME.fullmatch(name) or not _VERSION.fullmatch(version):
+    pin = parse_requirement(f"{name}=={version}")
+    if pin is None or (pin.name, exact_version(pin)) != (name, version):
         raise InputError(f"package:{name}=={version}: expected NAME==VERSION, such as package:google-adk==1.20.0.")
     folder = make_home() / "packages" / f"{normal_name(name)}-{version}"
     if not folder.is_dir():

@@ -24,10 +24,10 @@ from goldproof.corpus.packages.documents import build_documents
 from goldproof.corpus.packages.inspection import Symbol, inspect_symbol
 from goldproof.corpus.packages.model_fields import RuntimeFields, runtime_fields
 from goldproof.corpus.packages.names import Names
+from goldproof.corpus.packages.releases import same_version
 from goldproof.corpus.packages.signatures import record_kind
 from goldproof.corpus.packages.source_reader import read_modules
 from goldproof.corpus.packages.symbols import Match, SymbolIndex
-from goldproof.corpus.pip import same_version
 from goldproof.errors import InputError, UnknownNameError
 from goldproof.plugins import split_options
 from goldproof.records.keys import content_key

@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from goldproof.errors import shortened
-from goldproof.io.yaml_files import LINE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -115,7 +114,7 @@ class CaseFields:
     """The mapping of a case, read as text."""
 
     def __init__(self, record: Mapping[object, object]) -> None:
-        self._values = {str(key): value for key, value in record.items() if key != LINE}
+        self._values = {str(key): value for key, value in record.items()}
 
     def __contains__(self, key: str) -> bool:
         return self._values.get(key) is not None

@@ -39,9 +39,8 @@ from collections import Counter
 from string import ascii_uppercase
 from typing import TYPE_CHECKING
 
-from goldproof.errors import UnknownNameError
+from goldproof.errors import UnknownNameError, shown
 from goldproof.io.cases.case import BadCaseError, BuiltCase, Case, CaseFields, text_of
-from goldproof.io.yaml_files import LINE
 from goldproof.records.entities import Question
 from goldproof.text.code_blocks import code_context
 from goldproof.text.languages import TEXT, language_of_file
@@ -135,7 +134,7 @@ def multiple_choice(fields: CaseFields, place: CasePlace, *, files: CodeFiles) -
 def _options(value: object) -> dict[str, str]:
     """Return letter -> text, in the order of the letters."""
     if isinstance(value, dict):
-        lettered = [(_letter(str(key)), text) for key, text in value.items() if key != LINE]
+        lettered = [(_letter(str(key)), text) for key, text in value.items()]
     elif isinstance(value, list) and len(value) <= len(ascii_uppercase):
         lettered = list(zip(ascii_uppercase, value, strict=False))
     else:
@@ -192,7 +191,7 @@ def _letters(name: str, options: Mapping[str, str]) -> list[str]:
     if len(several) > 1 and all(letter in options for letter in several):
         return several
     raise BadCaseError(
-        f"has the correct_answer {name[:60]!r}, expected one of {', '.join(options)} or an option's text."
+        f"has the correct_answer {shown(name)}, expected one of {', '.join(options)} or an option's text."
     )
 
 

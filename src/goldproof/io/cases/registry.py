@@ -30,7 +30,7 @@ from goldproof.io.datasets.beir import check_id
 from goldproof.io.file_layout import sniff
 from goldproof.io.record_files import record_format
 from goldproof.io.text_files import decode_text, read_blocks, read_lines
-from goldproof.io.yaml_files import LINE, load_yaml
+from goldproof.io.yaml_files import line_of, load_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -155,7 +155,7 @@ def _registry(content: object, diagnostics: Diagnostics) -> Registry:
 
 
 def _line(item: object) -> int | None:
-    line = item.get(LINE) if isinstance(item, dict) else None
+    line = line_of(item)
     return line if isinstance(line, int) else None
 
 

@@ -243,7 +243,7 @@ def read_label_rows(path: Path, diagnostics: Diagnostics | None = None) -> Judgm
             diagnostics.remark(remark)
         return checked(dataset.judgments, diagnostics)
     header = _header(path, sniffed, diagnostics)
-    alone = header is not None and _is_by_document(header)
+    alone = header is not None and is_by_document(header)
     rows = _document_rows(path, sniffed, diagnostics) if alone else judgment_rows(path, diagnostics, sniffed=sniffed)
     _check_rows(rows, diagnostics)
     return rows.judgments(diagnostics)
@@ -252,7 +252,7 @@ def read_label_rows(path: Path, diagnostics: Diagnostics | None = None) -> Judgm
 def frame_labels(frame: object, diagnostics: Diagnostics) -> JudgmentTable:
     """Return labels from a frame."""
     table = to_polars(frame, diagnostics)
-    if _is_by_document(table.columns):
+    if is_by_document(table.columns):
         rows = _frame_rows(table, diagnostics)
     else:
         rows = frame_rows(table.select(row_columns(table.columns, GRADE, diagnostics)), GRADE, diagnostics)
@@ -270,7 +270,7 @@ def _header(path: Path, sniffed: Sniffed, diagnostics: Diagnostics) -> Sequence[
     return read_text_table(path, diagnostics, sniffed=sniffed).header if sniffed.header else None
 
 
-def _is_by_document(header: Sequence[str]) -> bool:
+def is_by_document(header: Sequence[str]) -> bool:
     """Return whether a table names documents and grades, but no question."""
     columns = find_columns(header, needed=("query", "labelled", "grade"))
     return columns.missing == ("query",)

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 from goldproof.io.datasets.beir import parse_answerable, parse_kernels
 from goldproof.io.json_files import BadRecordError, JsonObject, get_id
 from goldproof.io.values import BadValueError, parse_grade
-from goldproof.io.yaml_files import LINE, load_yaml
+from goldproof.io.yaml_files import line_of, load_yaml
 from goldproof.records.entities import Document, Question
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def read_pairs(path: Path, diagnostics: Diagnostics) -> tuple[Pair, ...]:
         raise diagnostics.error("holds no pairs.", hint="Was it cut off, or never written?")
     result: dict[str, Pair] = {}
     for position, record in enumerate(pairs, start=1):
-        line = record.get(LINE) if isinstance(record, dict) else None
+        line = line_of(record)
         try:
             pair = _pair(record, position)
         except BadRecordError as error:
@@ -131,15 +131,8 @@ def _text_of(record: JsonObject, key: str, *, where: str) -> str:
 
 
 def _metadata(record: JsonObject) -> JsonObject:
-    metadata = _without_lines(record.get("metadata"))
+    metadata = record.get("metadata")
     return metadata if isinstance(metadata, dict) else {}
-
-
-def _without_lines(value: object) -> object:
-    """Return a value without the line numbers that the reader put in its mappings."""
-    if isinstance(value, dict):
-        return {key: _without_lines(item) for key, item in value.items() if key != LINE}
-    return [_without_lines(item) for item in value] if isinstance(value, list) else value
 
 
 def _options(record: JsonObject) -> tuple[str, ...]:

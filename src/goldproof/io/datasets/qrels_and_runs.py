@@ -33,8 +33,8 @@ from goldproof.io.diagnostics import SKIP_HINT, Diagnostic, Diagnostics
 from goldproof.io.file_layout import Sniffed, sniff
 from goldproof.io.json_files import (
     BadRecordError,
-    JsonLine,
     JsonObject,
+    NumberedRecord,
     get_failure,
     get_id,
     get_value,
@@ -209,7 +209,7 @@ class _RankingReader:
         self._diagnostics = diagnostics
         self._seen: dict[str, _FirstLine] = {}
 
-    def add(self, query: str, entry: JsonLine) -> None:
+    def add(self, query: str, entry: NumberedRecord) -> None:
         """Add the results or the failure of one line."""
         line, record = entry
         failure, results = get_failure(record), _results(record)

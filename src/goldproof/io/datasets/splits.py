@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from goldproof.errors import FileFormatError, UnknownNameError
+from goldproof.errors import FileFormatError, UnknownNameError, counted
 from goldproof.io.datasets.qrels_and_runs import judgment_rows
 from goldproof.io.diagnostics import Diagnostics
 from goldproof.io.text_files import file_stem
@@ -107,7 +107,7 @@ def _report_unassigned(unanswerable: Iterable[Question], split: Split, diagnosti
     """Report unanswerable questions that belong to no other split either."""
     lost = _unlisted([q.id for q in unanswerable if _named_split(q) not in split.others], split)
     if lost:
-        count = "1 unanswerable question is" if len(lost) == 1 else f"{len(lost)} unanswerable questions are"
+        count = counted(len(lost), "unanswerable question is", "unanswerable questions are")
         splits = ", ".join(sorted((split.name, *split.others)))
         diagnostics.report(
             f"{count} in none of the splits {splits} (such as {lost[0]!r}).",

@@ -26,6 +26,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import NamedTuple
 
+from goldproof.errors import shown
 from goldproof.io.columns import ALIASES, find_key, normal_name, shown_names
 from goldproof.io.json_files import BadRecordError, JsonObject, get_failure, json_kind
 from goldproof.io.traces.results import has_value
@@ -165,7 +166,7 @@ def _add_search(conversation: Conversation, search: JsonObject) -> None:
     results = None if key is None else search[key]
     if failure is not None:
         if results:
-            raise BadRecordError(f"has both an error ({failure[:60]!r}) and {key!r}: did the search fail or not?")
+            raise BadRecordError(f"has both an error ({shown(failure)}) and {key!r}: did the search fail or not?")
         results = []
     if not results:
         refuse_unread(search, "results", used=key)
@@ -200,7 +201,7 @@ def _level(record: JsonObject, key: str) -> list[object]:
 
 def _failed_or_not(failure: str, *, has: str) -> BadRecordError:
     where = "an error belongs to the search that failed, or to the conversation if all of it did"
-    return BadRecordError(f"has both an error ({failure[:60]!r}) and {has}: {where}.")
+    return BadRecordError(f"has both an error ({shown(failure)}) and {has}: {where}.")
 
 
 def _key(record: JsonObject, role: str) -> str | None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from goldproof.io.json_files import BadRecordError, JsonLine, json_kind, read_objects
+from goldproof.io.json_files import BadRecordError, NumberedRecord, json_kind, read_objects
 from goldproof.io.text_files import read_blocks, read_head
 from goldproof.io.traces.json_lines import conversation_tables
 
@@ -53,12 +53,12 @@ def read_steps(
     """Read conversations from steps."""
     unit = "line" if sniffed.format == "jsonl" else "step"
 
-    def refuse(step: JsonLine, error: BadRecordError) -> None:
+    def refuse(step: NumberedRecord, error: BadRecordError) -> None:
         where = "" if unit == "line" else f"step {step.number}: "
         diagnostics.report(f"{where}{error}", line=step.number if unit == "line" else None, unit="step")
 
     steps = read_objects(path, diagnostics) if unit == "line" else _listed(path, diagnostics)
-    conversations: dict[str, JsonLine] = {}
+    conversations: dict[str, NumberedRecord] = {}
     for step in steps:
         try:
             _add(conversations, step)
@@ -68,7 +68,7 @@ def read_steps(
     yield from conversation_tables(whole, refuse, unit=unit, results_per_batch=results_per_batch)
 
 
-def _listed(path: Path, diagnostics: Diagnostics) -> Iterator[JsonLine]:
+def _listed(path: Path, diagnostics: Diagnostics) -> Iterator[NumberedRecord]:
     data = b"".join(block.data for block in read_blocks(path))
     try:
         document = orjson.loads(data)
@@ -78,15 +78,15 @@ def _listed(path: Path, diagnostics: Diagnostics) -> Iterator[JsonLine]:
         if not isinstance(step, dict):
             diagnostics.report(f"step {number}: is {json_kind(step)}, expected an object.", line=None, unit="step")
             continue
-        yield JsonLine(number, step)
+        yield NumberedRecord(number, step)
 
 
-def _add(conversations: dict[str, JsonLine], step: JsonLine) -> None:
+def _add(conversations: dict[str, NumberedRecord], step: NumberedRecord) -> None:
     """Add a step to its conversation; one that is bad spoils it, since the rest would give a wrong number."""
     question = _question(step.record)
     name = f"{step.record.get('idx', 0)}: {question}"
     turn: JsonObject = {"question": question, "question_id": question, "iterations": []}
-    known = conversations.setdefault(name, JsonLine(step.number, {"conversation_id": name, "turns": [turn]}))
+    known = conversations.setdefault(name, NumberedRecord(step.number, {"conversation_id": name, "turns": [turn]}))
     try:
         searches = _searches(step.record)
     except BadRecordError:

@@ -17,7 +17,7 @@ import orjson
 import polars as pl
 
 from goldproof.errors import InputError
-from goldproof.io.json_files import BadRecordError, JsonLine, read_objects
+from goldproof.io.json_files import BadRecordError, NumberedRecord, read_objects
 from goldproof.io.traces.conversation import CONVERSATION_KEYS, read_conversation
 from goldproof.io.traces.results import BadResultError, ResultLists
 from goldproof.records.traces import TraceTable
@@ -39,7 +39,7 @@ def read_json_traces(
 ) -> Iterator[TraceTable]:
     """Read conversations from JSON lines."""
 
-    def refuse(line: JsonLine, error: BadRecordError) -> None:
+    def refuse(line: NumberedRecord, error: BadRecordError) -> None:
         diagnostics.report(str(error), line=line.number)
 
     lines = read_objects(path, diagnostics)
@@ -51,7 +51,7 @@ def traces_from_records(
 ) -> Iterator[TraceTable]:
     """Read conversations of the same shape from Python objects; tuples and numpy's numbers will do."""
 
-    def refuse(line: JsonLine, error: BadRecordError) -> None:
+    def refuse(line: NumberedRecord, error: BadRecordError) -> None:
         raise InputError(f"{_named(line)}: {error}") from error
 
     lines = (_plain(number, record) for number, record in enumerate(conversations, start=1))
@@ -59,8 +59,8 @@ def traces_from_records(
 
 
 def conversation_tables(
-    lines: Iterator[JsonLine],
-    refuse: Callable[[JsonLine, BadRecordError], None],
+    lines: Iterator[NumberedRecord],
+    refuse: Callable[[NumberedRecord, BadRecordError], None],
     *,
     unit: str,
     results_per_batch: int,
@@ -78,9 +78,9 @@ def conversation_tables(
 
 def _fill(
     batch: TraceBatch,
-    lines: Iterator[JsonLine],
+    lines: Iterator[NumberedRecord],
     *,
-    refuse: Callable[[JsonLine, BadRecordError], None],
+    refuse: Callable[[NumberedRecord, BadRecordError], None],
     seen: dict[str, int],
     unit: str,
     limit: int,
@@ -103,7 +103,7 @@ def _fill(
     return False
 
 
-def _plain(number: int, record: object) -> JsonLine:
+def _plain(number: int, record: object) -> NumberedRecord:
     """Return a record in JSON's own types, as if it had been read from a line."""
     if not isinstance(record, Mapping):
         raise InputError(f"conversation {number}: is a {type(record).__name__}, expected a mapping.")
@@ -111,7 +111,7 @@ def _plain(number: int, record: object) -> JsonLine:
         data = orjson.dumps(record, default=_jsonable, option=orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS)
     except orjson.JSONEncodeError as error:
         raise InputError(f"conversation {number}: holds what JSON cannot ({error}).") from error
-    return JsonLine(number, orjson.loads(data))
+    return NumberedRecord(number, orjson.loads(data))
 
 
 def _jsonable(value: object) -> object:
@@ -122,7 +122,7 @@ def _jsonable(value: object) -> object:
     raise TypeError(f"a {type(value).__name__}")
 
 
-def _named(line: JsonLine) -> str:
+def _named(line: NumberedRecord) -> str:
     name = next((line.record[key] for key in CONVERSATION_KEYS if line.record.get(key)), None)
     return f"conversation {line.number}" + ("" if name is None else f" ({str(name)[:60]!r})")
 

@@ -21,6 +21,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from goldproof.errors import shown
 from goldproof.io.json_files import BadRecordError, read_objects
 from goldproof.io.traces.span_export import SpanKind, read_span, shown_kind, span_kind, spans_of_line
 from goldproof.io.traces.span_results import documents_in, query_of, read_list, read_results
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from goldproof.io.diagnostics import Diagnostics
-    from goldproof.io.json_files import JsonLine
+    from goldproof.io.json_files import NumberedRecord
     from goldproof.io.traces.span_export import ExportedSpan, RawSpan
     from goldproof.io.traces.span_results import Result
     from goldproof.io.traces.span_values import Attributes
@@ -83,7 +84,7 @@ class SearchSpans:
         self.kinds: Counter[str] = Counter()
         self._diagnostics = diagnostics
 
-    def add_line(self, line: JsonLine) -> None:
+    def add_line(self, line: NumberedRecord) -> None:
         """Add the spans of a line; bad ones are reported."""
         try:
             for exported in spans_of_line(line.record):
@@ -132,7 +133,7 @@ def plain_span(raw: RawSpan, *, line: int) -> Span:
     """Return the fields that every span has; raise BadRecordError where it has no id."""
     if raw.trace is None or raw.span is None:
         lacking = "trace id" if raw.trace is None else "span id"
-        raise BadRecordError(f"the span {raw.name[:60]!r} has no {lacking}.")
+        raise BadRecordError(f"the span {shown(raw.name)} has no {lacking}.")
     kind = span_kind(raw)
     return Span(
         trace=sys.intern(raw.trace),

@@ -9,12 +9,11 @@ No input is overwritten, and no two outputs may be the same file. Existing files
 of the same job, or with `force`.
 """
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Annotated
 
 from goldproof import __version__
 from goldproof.errors import ConflictError, InputError
@@ -36,14 +35,11 @@ from goldproof.jobs.build.phases import (
     phase_samples,
 )
 from goldproof.jobs.build.recipe import NEAR_DUPLICATES
+from goldproof.jobs.build.records import Sample
+from goldproof.options import Option
 from goldproof.records.entities import Card
 from goldproof.report import Heading, Table, render
 from goldproof.report.numbers import count
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from goldproof.jobs.build.records import Sample
 
 SCHEMA = "goldproof.combined"
 SCHEMA_VERSION = 1
@@ -59,7 +55,7 @@ class CombinedFiles:
     beir: Path | None = None
 
     @classmethod
-    def named(cls, output: Path | str, *, manifest: Path | str | None, beir: Path | str | None) -> CombinedFiles:
+    def named(cls, output: Path | str, *, manifest: Path | str | None, beir: Path | str | None) -> "CombinedFiles":
         """Return the files; the manifest is called after the benchmark unless it has a name, the card always."""
         output = Path(output)
         return cls(
@@ -148,11 +144,14 @@ class CombineResult:
 
 
 def combine(
-    paths: Sequence[Path | str],
+    paths: Annotated[
+        Sequence[Path | str],
+        Option("Benchmarks that goldproof build wrote (JSONL).", "A B [...]", flag="", type=list[Path]),
+    ],
     *,
-    output: Path | str,
-    manifest: Path | str | None = None,
-    beir: Path | str | None = None,
+    output: Annotated[Path | str, Option("The combined benchmark.", "FILE", type=Path)],
+    manifest: Annotated[Path | str | None, Option("Its manifest (OUTPUT_manifest.csv).", "FILE", type=Path)] = None,
+    beir: Annotated[Path | str | None, Option("Write a BEIR folder of all samples as well.", "DIR", type=Path)] = None,
     near_duplicates: float | None = NEAR_DUPLICATES,
     force: bool = False,
 ) -> CombineResult:

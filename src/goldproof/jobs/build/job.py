@@ -13,13 +13,11 @@ and the pool is read in an order that seed and ids decide, so that memory stays 
 nor the process matters.
 """
 
-from __future__ import annotations
-
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Annotated
 
 from goldproof.errors import InputError
 from goldproof.jobs.build.classification import Strata, classify
@@ -29,40 +27,35 @@ from goldproof.jobs.build.output.files import BenchmarkNames
 from goldproof.jobs.build.output.report import BuildReport, Distribution, building_card
 from goldproof.jobs.build.phases import read_earlier
 from goldproof.jobs.build.pool import Pool
-from goldproof.jobs.build.question_types import by_rules
-from goldproof.jobs.build.recipe import distribution_targets, free_places
+from goldproof.jobs.build.question_types import Classifier, by_rules
+from goldproof.jobs.build.recipe import Recipe, distribution_targets, free_places
 from goldproof.jobs.build.recipe_file import read_recipe
 from goldproof.jobs.build.records import Dropped, PooledSample
 from goldproof.jobs.build.result import BuildResult
 from goldproof.jobs.build.sampling.quotas import fill_quotas
-from goldproof.jobs.build.sources import locate_sources, source_licences, source_remarks
-from goldproof.jobs.build.unanswerables.generation import make_unanswerables
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from goldproof.jobs.build.question_types import Classifier
-    from goldproof.jobs.build.recipe import Recipe
-    from goldproof.jobs.build.sampling.selection import Selection
-    from goldproof.jobs.build.sources import Source
-    from goldproof.jobs.build.unanswerables.generation import Unanswerables
-
-Progress = Callable[[str, int], None]
+from goldproof.jobs.build.sampling.selection import Selection
+from goldproof.jobs.build.sources import Source, locate_sources, source_licences, source_remarks
+from goldproof.jobs.build.unanswerables.generation import Unanswerables, make_unanswerables
+from goldproof.options import Option
+from goldproof.progress import OnProgress, ignore
 
 
 def build(
     recipe: Recipe | Mapping[str, object] | Path | str,
     *,
-    exclude: Sequence[Path | str] = (),
-    seed: int | None = None,
+    exclude: Annotated[
+        Sequence[Path | str],
+        Option("Take nothing that is in this benchmark or list of ids.", "FILE", type=list[Path]),
+    ] = (),
+    seed: Annotated[int | None, Option("Seed of everything random (42).")] = None,
     classifier: Classifier = by_rules,
-    progress: Progress | None = None,
+    on_progress: OnProgress = ignore,
 ) -> BuildResult:
     """Build a benchmark.
 
     recipe: the name of a bundled one, a YAML file, or a mapping of the same shape. exclude: earlier benchmarks, beside
     those that the recipe names (one of the same file name takes its place). classifier: doc_type, question and what
-    the dataset says about computation -> question type. progress: called with a source and the records read so far.
+    the dataset says about computation -> question type. on_progress: called with the records read of each source.
     """
     chosen = with_excluded(read_recipe(recipe), exclude)
     if seed is not None:
@@ -70,7 +63,7 @@ def build(
     BenchmarkNames(chosen.output_name, chosen.manifest_name)  # refuses names that cannot be, before the work begins
     pool = Pool(seed=chosen.seed)
     try:
-        return _build(chosen, pool, classifier=classifier, progress=progress)
+        return _build(chosen, pool, classifier=classifier, on_progress=on_progress)
     except BaseException:
         pool.close()
         raise
@@ -83,10 +76,10 @@ def with_excluded(recipe: Recipe, paths: Sequence[Path | str]) -> Recipe:
     return replace(recipe, exclude=(*kept, *files))
 
 
-def _build(recipe: Recipe, pool: Pool, *, classifier: Classifier, progress: Progress | None) -> BuildResult:
+def _build(recipe: Recipe, pool: Pool, *, classifier: Classifier, on_progress: OnProgress) -> BuildResult:
     earlier = read_earlier(recipe.exclude, threshold=recipe.near_duplicates)
     sources = locate_sources(recipe.sources)
-    _fill_pool(pool, sources, recipe=recipe, classifier=classifier, progress=progress)
+    _fill_pool(pool, sources, recipe=recipe, classifier=classifier, on_progress=on_progress)
     repeated = sum(source.usable for source in sources) - sum(pool.sizes().values())
     distinct = without_repeats(
         pool.entries(), earlier_ids=earlier.ids, earlier=earlier.questions, threshold=recipe.near_duplicates
@@ -139,13 +132,13 @@ def _build(recipe: Recipe, pool: Pool, *, classifier: Classifier, progress: Prog
 
 
 def _fill_pool(
-    pool: Pool, sources: Iterable[Source], *, recipe: Recipe, classifier: Classifier, progress: Progress | None
+    pool: Pool, sources: Iterable[Source], *, recipe: Recipe, classifier: Classifier, on_progress: OnProgress
 ) -> None:
     """Put the classified examples of the sources into the pool."""
     strata = Strata(recipe.strata)
     for source in sources:
         info = source.adapter.info
-        for example in source.examples(progress):
+        for example in source.examples(on_progress):
             sample = classify(example, adapter=info.name, doc_type=info.doc_type, classifier=classifier)
             try:
                 pool.add(sample, example.documents, source=source.name, stratum=strata.of(sample))

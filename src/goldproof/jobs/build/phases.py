@@ -1,14 +1,5 @@
 """Earlier benchmarks: what they exclude from a build, and reading several as the phases of a combined one.
 
-Excluded samples. `read_excluded` takes
-
-    a benchmark (JSON lines)       id and question of each line; BEIR's `_id` and `text` will do
-    a manifest, or any such table  the column `id`, and `question` where there is one
-    a JSON list                    ids
-    plain lines                    ids; a line with a blank in it is a question, since our ids have none
-
-A question without an id has its own text as id. An empty file excludes nothing.
-
 Phases. Each sample gets `benchmark_phase` in its metadata: the name of its file, unless an earlier `combine` has set
 it. No other field of a sample changes; a field `phase` is its dataset's own.
 
@@ -31,16 +22,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
-from goldproof.errors import InputError
-from goldproof.io import read_card, read_documents, read_ids, sha256_file
-from goldproof.io.columns import normal_name, shown_names
+from goldproof.errors import InputError, counted, shown
+from goldproof.io import read_card, read_documents, sha256_file
 from goldproof.io.datasets.beir import CORPUS
-from goldproof.io.delimited import cut_line, cut_records
-from goldproof.io.diagnostics import Diagnostics
-from goldproof.io.file_layout import sniff
-from goldproof.io.json_files import BadRecordError, JsonObject, get_id, json_kind, read_objects
+from goldproof.io.datasets.id_lists import read_listed
 from goldproof.io.storage.cards import CARD_NAME
-from goldproof.io.text_files import check_file, file_stem, read_lines
+from goldproof.io.text_files import check_file, file_stem
 from goldproof.jobs.build.adapters.adapter import passage_id
 from goldproof.jobs.build.near_duplicates import EQUAL, QuestionIndex, exact_share
 from goldproof.jobs.build.output.files import read_samples
@@ -51,7 +38,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from goldproof.io.delimited import Separator
     from goldproof.jobs.build.records import Sample
     from goldproof.records.entities import Card
 
@@ -228,12 +214,12 @@ class PhaseRepeats:
             self.alike += 1
             self._tell(
                 f"{place}: the question of {name!r} nearly repeats that of {alike!r} in {self._places[alike]}: "
-                f"{_short(placed.sample.question)}"
+                f"{shown(placed.sample.question, longest=_SHOWN)}"
             )
 
     def message(self) -> str:
         """Say what is repeated, and what can be done about it."""
-        count = "1 sample repeats" if self.total == 1 else f"{self.total:,} samples repeat"
+        count = counted(self.total, "sample repeats", "samples repeat")
         more = self.total - len(self.listed)
         lines = [f"{count} another; nothing was written.", *self.listed]
         lines += [f"... and {more:,} more."] if more else []
@@ -256,22 +242,6 @@ class PhaseRepeats:
         return alike
 
 
-def _short(text: str) -> str:
-    return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}...")
-
-
-_SEPARATORS: tuple[Separator, ...] = ("\t", ",")
-_ID_KEYS = ("id", "_id", "query_id", "question_id", "qid")
-_QUESTION_KEYS = ("question", "text")
-
-
-class Excluded(NamedTuple):
-    """A sample that must not be taken again; question: its text, where known."""
-
-    id: str
-    question: str | None
-
-
 @dataclass(frozen=True, slots=True)
 class EarlierBenchmarks:
     """Ids and questions of earlier benchmarks, which are not taken again, and the sha256 of their files by name."""
@@ -288,79 +258,13 @@ def read_earlier(paths: Sequence[Path], *, threshold: float | None) -> EarlierBe
     """
     ids, questions = set(), QuestionIndex(threshold or EQUAL)
     for path in paths:
-        for excluded in read_excluded(path):
-            ids.add(origin_id(excluded.id))
-            if excluded.question is not None:
-                questions.keep(excluded.id, excluded.question)
+        for name, question in read_listed(path):
+            ids.add(origin_id(name))
+            if question is not None:
+                questions.keep(name, question)
     names = Counter(path.name for path in paths)
     hashes = {
         path.name if names[path.name] == 1 else f"{number}-{path.name}": sha256_file(path)
         for number, path in enumerate(paths, start=1)
     }
     return EarlierBenchmarks(frozenset(ids), questions, hashes)
-
-
-def read_excluded(path: Path | str) -> Iterator[Excluded]:
-    """Yield the samples that a file excludes, in its order."""
-    path = check_file(path)
-    if path.stat().st_size == 0:
-        return
-    diagnostics, layout = Diagnostics(path), sniff(path)
-    separator = _table_separator(layout.first_line)
-    if layout.format == "jsonl":
-        yield from _of_objects(path, diagnostics)
-    elif layout.format in ("json", "parquet", "yaml"):
-        yield from (Excluded(name, None) for name in sorted(read_ids(path)))
-    elif separator is not None:
-        yield from _of_rows(path, separator, diagnostics)
-    else:
-        yield from (_of_text(line.text.strip()) for line in read_lines(path, diagnostics))
-
-
-def _of_text(text: str) -> Excluded:
-    return Excluded(text, text if any(map(str.isspace, text)) else None)
-
-
-def _of_objects(path: Path, diagnostics: Diagnostics) -> Iterator[Excluded]:
-    for line, record in read_objects(path, diagnostics):
-        try:
-            yield _of_object(record)
-        except BadRecordError as error:
-            diagnostics.report(str(error), line=line)
-
-
-def _of_object(record: JsonObject) -> Excluded:
-    key = next((key for key in _QUESTION_KEYS if key in record), None)
-    question = None if key is None else record[key]
-    if question is not None and not isinstance(question, str):
-        raise BadRecordError(f"key {key!r} is {json_kind(question)}, expected the text of a question.")
-    name = next((key for key in _ID_KEYS if key in record), None)
-    if name is not None:
-        return Excluded(get_id({"id": record[name]}, "id"), question or None)
-    if not question:
-        raise BadRecordError(f"no key 'id' and no 'question' (found {shown_names(list(record)) or 'no key'}).")
-    return Excluded(question, question)
-
-
-def _table_separator(first_line: str) -> Separator | None:
-    """Return the separator of a table whose header has an id column, None for any other file."""
-    return next((s for s in _SEPARATORS if set(_ID_KEYS) & set(_names(cut_line(first_line, s)))), None)
-
-
-def _names(header: list[str]) -> list[str]:
-    return [normal_name(name) for name in header]
-
-
-def _of_rows(path: Path, separator: Separator, diagnostics: Diagnostics) -> Iterator[Excluded]:
-    records = cut_records(path, separator, diagnostics)
-    names = _names(next(records).fields)
-    at = names.index(next(key for key in _ID_KEYS if key in names))
-    question_at = names.index("question") if "question" in names else None
-    for line, fields in records:
-        if len(fields) != len(names):
-            diagnostics.report(f"found {len(fields)} columns, expected {len(names)} ({shown_names(names)}).", line=line)
-        elif not fields[at].strip():
-            diagnostics.report("the id is empty.", line=line)
-        else:
-            question = fields[question_at].strip() if question_at is not None else ""
-            yield Excluded(fields[at].strip(), question or None)

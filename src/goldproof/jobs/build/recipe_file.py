@@ -25,31 +25,25 @@ Keys of a source other than adapter, path, hub, revision and doc_type are option
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
-from fractions import Fraction
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from goldproof.errors import InputError, UnknownNameError
 from goldproof.io.diagnostics import Diagnostics
+from goldproof.io.forms import check_form
 from goldproof.io.text_files import file_stem
-from goldproof.io.yaml_files import LINE, YamlSection, load_yaml, shown
-from goldproof.jobs.build.adapters.adapter import ADAPTERS, get_adapter, safe_id
+from goldproof.io.yaml_files import line_of, load_yaml, shown
+from goldproof.jobs.build.adapters.adapter import get_adapter, safe_id
 from goldproof.jobs.build.question_types import TYPES
-from goldproof.jobs.build.recipe import METHODS, Borrow, Quota, Recipe, SourceSpec, Unanswerable
-from goldproof.jobs.build.records import DIFFICULTIES
+from goldproof.jobs.build.recipe import Recipe, SourceSpec
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _HINT = "The page on building shows a whole recipe."
-_SOURCE_KEYS = ("adapter", "path", "hub", "revision", "doc_type")
-_CORPORA = ("samples", "sources")
-_SHARE = re.compile(r"(?P<number>\d{1,12}(?:\.\d{1,12})?)\s*(?:/\s*(?P<parts>\d{1,12})|(?P<percent>%))?", re.ASCII)
-_MOST = 1_000_000_000
 
 
 def bundled_recipes() -> dict[str, Path]:
@@ -65,7 +59,7 @@ def read_recipe(recipe: Recipe | Mapping[str, object] | Path | str) -> Recipe:
     if not isinstance(recipe, Mapping | Path | str):
         raise InputError(f"a recipe is a {type(recipe).__name__}, expected a name, a YAML file or a mapping.")
     if isinstance(recipe, Mapping):
-        return _parsed(recipe, Diagnostics(Path("recipe")), base=Path(), earlier=Path())
+        return _checked(recipe, Diagnostics(Path("recipe")), base=Path(), earlier=Path())
     bundled = bundled_recipes()
     if str(recipe) in bundled:
         return _read(bundled[str(recipe)], earlier=Path())
@@ -75,202 +69,57 @@ def read_recipe(recipe: Recipe | Mapping[str, object] | Path | str) -> Recipe:
     return _read(path, earlier=path.parent)
 
 
-def share(text: str) -> Fraction:
-    """Read a share: `10%`, `0.1`, `1/10`."""
-    number = _SHARE.fullmatch(text.strip())
-    whole = int(number["parts"] or 1) if number else 0
-    value = Fraction(number["number"]) / whole / (100 if number["percent"] else 1) if number and whole else Fraction(-1)
-    if not 0 <= value <= 1:
-        raise InputError(f"{text!r} is not a share; expected a percentage such as 10%, or a number from 0 to 1.")
-    return value
-
-
 def _read(path: Path, *, earlier: Path) -> Recipe:
     diagnostics = Diagnostics(path)
-    content = load_yaml(path, diagnostics)
-    if not isinstance(content, dict):
-        raise diagnostics.error("is not a recipe, expected keys such as sources: and quotas:.", hint=_HINT)
-    return _parsed(content, diagnostics, base=path.parent, earlier=earlier)
+    return _checked(load_yaml(path, diagnostics), diagnostics, base=path.parent, earlier=earlier)
 
 
-def _parsed(mapping: Mapping[str, object], diagnostics: Diagnostics, *, base: Path, earlier: Path) -> Recipe:
+def _checked(content: object, diagnostics: Diagnostics, *, base: Path, earlier: Path) -> Recipe:
     """Return the recipe of a mapping; sources are looked for from `base`, earlier benchmarks from `earlier`."""
-    top = _Section(mapping, diagnostics=diagnostics, hint=_HINT)
-    values = top.read(
-        name=top.file_name,
-        seed=top.whole,
-        sources=lambda key, value: tuple(_source(section, base) for section in top.sections(key, value)),
-        quotas=lambda key, value: _quotas(top.part(key, value)),
-        difficulty=lambda key, value: None if value is None else _difficulty(top.part(key, value)),
-        strata=lambda key, value: top.part(key, value).texts(),
-        unanswerable=lambda key, value: _unanswerable(top, key, value),
-        near_duplicates=lambda key, value: None if value == "off" else top.share(key, value),
-        exclude=lambda key, value: tuple(earlier / name for name in top.names(key, _listed(value))),
-        borrow=lambda key, value: tuple(_borrow(section) for section in top.sections(key, value)),
-        corpus=lambda key, value: top.one_of(key, value, _CORPORA),
-        output=top.file_name,
-        manifest=top.file_name,
-    )
-    for key in ("name", "sources", "quotas"):
-        if not values.get(key):
-            raise top.wrong(f"no key {key!r}, which a recipe must have.")
-    recipe = Recipe(**values)
-    _check_parts(recipe, top)
-    return recipe
+    recipe = check_form(content, Recipe, diagnostics, hint=_HINT)
+    try:
+        _check_parts(recipe)
+        sources = tuple(_located(source, base) for source in recipe.sources)
+    except InputError as error:
+        raise diagnostics.error(str(error), line=line_of(content), hint=_HINT) from error
+    return replace(recipe, sources=sources, exclude=tuple(earlier / path for path in recipe.exclude))
 
 
-class _Section(YamlSection):
-    """One mapping of a recipe, with the kinds of values that only recipes have."""
-
-    def part(self, key: str, value: object) -> _Section:
-        """Return the mapping under a key."""
-        if not isinstance(value, Mapping):
-            raise self.wrong(f"{key} is {shown(value)}, expected a mapping.")
-        return _Section(value, diagnostics=self._diagnostics, where=f"{self.where}{key}: ", hint=_HINT)
-
-    def sections(self, key: str, value: object) -> Iterable[_Section]:
-        """Return the mappings of a list."""
-        if not isinstance(value, list | tuple) or not value:
-            raise self.wrong(f"{key} is {shown(value)}, expected a list of mappings, such as - {{adapter: hotpotqa}}.")
-        return [self.part(f"{key}[{number}]", item) for number, item in enumerate(value, start=1)]
-
-    def name(self, key: str, value: object) -> str:
-        """Read one word or text that is not empty."""
-        if not isinstance(value, str) or not value.strip():
-            raise self.wrong(f"{key} is {shown(value)}, expected a name.")
-        return value.strip()
-
-    def file_name(self, key: str, value: object) -> str:
-        """Read the name of a file of the output folder."""
-        name = self.name(key, value)
-        if Path(name).name != name or "\\" in name or not name.isprintable():
-            raise self.wrong(f"{key} is {name!r}, expected a file name without a folder; the folder is --out.")
-        return name
-
-    def one_of(self, key: str, value: object, known: Iterable[str]) -> str:
-        """Read one of a few names."""
-        name = self.name(key, value)
-        if name not in known:
-            raise self.wrong(str(UnknownNameError(key, name, known)))
-        return name
-
-    def part_of_one(self, key: str, value: object) -> Fraction:
-        """Read a share of the whole."""
-        try:
-            return share(str(value))
-        except InputError as error:
-            raise self.wrong(f"{key}: {error}") from error
-
-    def texts(self) -> dict[str, str]:
-        """Read a mapping of names to names."""
-        return {key: self.name(key, value) for key, value in self.values.items()}
-
-    def shares(self, known: Iterable[str]) -> dict[str, Fraction]:
-        """Read shares that sum to the whole, each of a known name."""
-        known = tuple(known)
-        shares = self.read(**dict.fromkeys(known, self.part_of_one))
-        if sum(shares.values()) != 1:
-            total = float(100 * sum(shares.values()))
-            raise self.wrong(f"the shares sum to {total:.9g}%, expected 100%: {', '.join(known)}.")
-        return {name: shares.get(name, Fraction(0)) for name in known}
+def _located(source: SourceSpec, base: Path) -> SourceSpec:
+    """Return a source whose paths begin at the recipe's folder."""
+    options = dict(source.options)
+    for name in get_adapter(source.adapter).path_options & options.keys():
+        if not isinstance(options[name], str):
+            raise InputError(f"sources: {name} is {shown(options[name])}, expected a name.")
+        options[name] = base / Path(str(options[name])).expanduser()
+    return replace(source, path=None if source.path is None else base / source.path, options=options)
 
 
-def _source(section: _Section, base: Path) -> SourceSpec:
-    texts = {key: section.name(key, section.values[key]) for key in _SOURCE_KEYS if section.values.get(key) is not None}
-    if "adapter" not in texts:
-        raise section.wrong("no key 'adapter', expected the name of a dataset adapter.")
-    if texts["adapter"] not in ADAPTERS:
-        raise section.wrong(str(UnknownNameError("adapter", texts["adapter"], ADAPTERS)))
-    for key in ("hub", "revision"):
-        if "path" in texts and key in texts:
-            raise section.wrong(f"has both 'path' and {key!r}; a source is a file or folder, or a dataset of the hub.")
-    path = base / Path(texts.pop("path")).expanduser() if "path" in texts else None
-    paths = get_adapter(texts["adapter"]).path_options
-    options = {
-        key: base / Path(section.name(key, value)).expanduser() if key in paths else _plain(value)
-        for key, value in section.values.items()
-        if key not in _SOURCE_KEYS
-    }
-    return SourceSpec(**texts, path=path, options=options)
-
-
-def _plain(value: object) -> object:
-    """Return a value without the line numbers that the reader of YAML left in it."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items() if key != LINE}
-    return [_plain(item) for item in value] if isinstance(value, list | tuple) else value
-
-
-def _listed(value: object) -> object:
-    """Return a Python caller's tuple or paths as the list of texts that a file would have."""
-    if not isinstance(value, list | tuple):
-        return value
-    return [str(item) if isinstance(item, Path) else item for item in value]
-
-
-def _quotas(section: _Section) -> tuple[Quota, ...]:
-    quotas = []
-    for doc_type, value in section.values.items():
-        if not isinstance(value, Mapping):
-            quotas.append(Quota(doc_type, section.count(doc_type, value)))
-            if quotas[-1].total > _MOST:
-                raise section.wrong(f"{doc_type} is {quotas[-1].total}, expected at most {_MOST:,}.")
-            continue
-        types = section.part(doc_type, value)
-        counts = types.read(**dict.fromkeys(TYPES.get(doc_type, TYPES["clean_text"]), types.whole))
-        if not 0 < sum(counts.values()) <= _MOST:
-            raise types.wrong(f"the quotas sum to {sum(counts.values())}, expected 1 to {_MOST:,}.")
-        quotas.append(Quota(doc_type, sum(counts.values()), counts))
-    return tuple(quotas)
-
-
-def _difficulty(section: _Section) -> dict[str, Fraction]:
-    return section.shares(DIFFICULTIES)
-
-
-def _unanswerable(top: _Section, key: str, value: object) -> Unanswerable:
-    if not isinstance(value, Mapping):
-        return Unanswerable(top.part_of_one(key, value))
-    section = top.part(key, value)
-    values: dict[str, Any] = section.read(
-        share=section.part_of_one,
-        methods=lambda name, shares: section.part(name, shares).shares(METHODS),
-        borrow=section.flag,
-    )
-    return Unanswerable(**values)
-
-
-def _borrow(section: _Section) -> Borrow:
-    values: dict[str, Any] = section.read(**{"to": section.name, "from": section.name, "at_most": section.count})
-    for key in ("to", "from"):
-        if key not in values:
-            raise section.wrong(f"no key {key!r}; expected {{to: table/policy, from: table/lookup}}.")
-    return Borrow(short=values["to"], lender=values["from"], at_most=values.get("at_most"))
-
-
-def _check_parts(recipe: Recipe, top: _Section) -> None:
-    """Refuse settings for a doc_type or question type without a quota: they would silently do nothing."""
+def _check_parts(recipe: Recipe) -> None:
+    """Refuse settings for a doc_type or question type without a quota, which would silently do nothing."""
+    if not recipe.sources or not recipe.quotas:
+        raise InputError(f"{'quotas' if recipe.sources else 'sources'} is empty, expected at least one.")
     known = [quota.doc_type for quota in recipe.quotas]
     own = [source.doc_type for source in recipe.sources if source.doc_type is not None]
     for doc_type in known:
         if doc_type not in (*TYPES, *own):
-            raise top.wrong(f"quotas: {UnknownNameError('doc_type', doc_type, (*TYPES, *own))}")
+            raise InputError(f"quotas: {UnknownNameError('doc_type', doc_type, (*TYPES, *own))}")
     for source in recipe.sources:
         if source.doc_type is not None and source.doc_type not in known:
-            raise top.wrong(f"sources: {UnknownNameError('doc_type', source.doc_type, known)}")
+            raise InputError(f"sources: {UnknownNameError('doc_type', source.doc_type, known)}")
     for doc_type in recipe.strata:
         if doc_type not in known:
-            raise top.wrong(f"strata: {UnknownNameError('doc_type', doc_type, known)}")
+            raise InputError(f"strata: {UnknownNameError('doc_type', doc_type, known)}")
     cells = [*known, *(f"{quota.doc_type}/{kind}" for quota in recipe.quotas for kind in quota.question_types)]
     kinds = (*TYPES, *own)
     lenders = [*kinds, *(f"{kind}/{asked}" for kind in kinds for asked in TYPES.get(kind, TYPES["clean_text"]))]
     for rule in recipe.borrow:
         if rule.short not in cells:
-            raise top.wrong(f"borrow: {UnknownNameError('quota', rule.short, cells)}")
+            raise InputError(f"borrow: {UnknownNameError('quota', rule.short, cells)}")
         if rule.lender not in lenders:
-            raise top.wrong(f"borrow: {UnknownNameError('lender', rule.lender, lenders)}")
+            raise InputError(f"borrow: {UnknownNameError('lender', rule.lender, lenders)}")
         if rule.short == rule.lender:
-            raise top.wrong(f"borrow: {rule.short} cannot borrow from itself.")
+            raise InputError(f"borrow: {rule.short} cannot borrow from itself.")
 
 
 DEFAULT_NAME = "benchmark"

@@ -29,9 +29,10 @@ from goldproof.jobs.build.adapters.adapter import ADAPTERS, LocalSource, RecordP
 from goldproof.jobs.build.hub import fetch
 from goldproof.jobs.build.output.report import SourceFacts
 from goldproof.jobs.build.records import Dropped, Example
+from goldproof.progress import OnProgress, Progress, ignore
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from goldproof.jobs.build.adapters.adapter import Adapter
     from goldproof.jobs.build.recipe import SourceSpec
@@ -81,22 +82,23 @@ class Source:
     hashes: Mapping[str, str] = field(default_factory=dict)
     _first_dropped: str = ""
 
-    def examples(self, on_progress: Callable[[str, int], None] | None = None) -> Iterator[Example]:
+    def examples(self, on_progress: OnProgress = ignore) -> Iterator[Example]:
         """Yield the examples; InputError at the end if none was usable.
 
-        on_progress: called with the name of the source and the records read so far, now and then.
+        on_progress: called with the records read so far, now and then.
         """
         reader = ExampleReader(self.located, self.adapter)
         for number, item in enumerate(reader, start=1):
             self.records = reader.records
-            if on_progress is not None and number % _TICK == 0:
-                on_progress(self.name, self.records)
+            if number % _TICK == 0:
+                on_progress(Progress(f"{self.name}: records read", self.records))
             if isinstance(item, Dropped):
                 self._count(item)
             else:
                 self.usable += 1
                 yield item
         self.records = reader.records
+        on_progress(Progress(f"{self.name}: records read", self.records, self.records))
         if not self.usable:
             raise InputError(self._nothing_usable())
         self.hashes = source_hashes(self.located.local)
@@ -371,7 +373,7 @@ def _read_head(file: Path) -> list[dict[str, object]] | Diagnostic:
     if head:
         return head
     first = next(iter(diagnostics.findings), Diagnostic(None, "there is none."))
-    at = f"line {first.line} " if first.line is not None else ""
+    at = f"line {first.line}: " if first.line is not None else ""
     return replace(first, problem=f"it holds no record that can be read: {at}{first.problem}")
 
 

@@ -28,7 +28,7 @@ from goldproof.stats.agreement import clustered_kappa, confusion
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from goldproof.jobs.calibrate.label_file import Pair
+    from goldproof.io.datasets.pair_labels import Pair
     from goldproof.jobs.calibrate.labels import HumanLabels, JudgeLabels
     from goldproof.records.arrays import BoolArray, FloatArray, IntArray
     from goldproof.stats import CorrectedMean, Effect, Interval

@@ -4,19 +4,18 @@ People's labels are read; then the judge's, from a file or by asking it about th
 pair, and agreement, cut-off, probabilities, corrected shares and the labels still needed are computed from them.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Annotated
 
 import numpy as np
 
 from goldproof.corpus import open_corpus
 from goldproof.errors import InputError, NothingScoredError, UnknownNameError
 from goldproof.io import dataset_files, read_questions, sha256_file
+from goldproof.io.datasets.pair_labels import Pair
 from goldproof.jobs.calibrate.agreement import agreement, align, graded_agreement
 from goldproof.jobs.calibrate.calibration import (
     choose_cut_off,
@@ -28,31 +27,26 @@ from goldproof.jobs.calibrate.calibration import (
 )
 from goldproof.jobs.calibrate.label_file import (
     Label,
+    LabelFile,
     LabelScale,
     LabelValue,
     label_records,
     parse_scale,
     read_label_file,
 )
-from goldproof.jobs.calibrate.labels import JudgeLabels, human_labels, judge_labels
+from goldproof.jobs.calibrate.labels import HumanLabels, JudgeLabels, human_labels, judge_labels
 from goldproof.jobs.calibrate.report import notes
 from goldproof.jobs.calibrate.result import CalibrationResult
-from goldproof.judge import open_judge
+from goldproof.judge import Judge, Ruling, open_judge
 from goldproof.judge.batch import Brief, estimate_briefs, judge_briefs
-from goldproof.llm import current_access
+from goldproof.llm import Estimate, current_access
+from goldproof.options import Option
+from goldproof.progress import OnProgress, ignore
 from goldproof.records.entities import Question
 from goldproof.records.keys import content_key
-from goldproof.stats.calibration import CRITERIA
+from goldproof.stats.calibration import CRITERIA, Criterion
 from goldproof.stats.power_analysis import checked_half_width
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from goldproof.jobs.calibrate.label_file import LabelFile, Pair
-    from goldproof.jobs.calibrate.labels import HumanLabels
-    from goldproof.judge import Judge, Ruling
-    from goldproof.llm import Estimate
-    from goldproof.stats.calibration import Criterion
+from goldproof.study.options import Seed
 
 NO_QUESTION = "question not found"
 NO_DOCUMENT = "document not in the corpus"
@@ -77,18 +71,28 @@ class JudgingPlan:
 
 
 def calibrate_judge(
-    human: object,
+    human: Annotated[
+        object,
+        Option("People's labels: JSONL, CSV, qrels; several per pair may be.", "FILE", flag="--human", type=Path),
+    ],
     *,
-    judgments: object = None,
-    judge: object = None,
-    corpus: object = None,
-    questions: object = None,
-    human_scale: str | None = None,
-    judge_scale: str | None = None,
-    criterion: str = "kappa",
-    width: float = 0.05,
-    seed: int = 0,
-    watch: Callable[[int, int], None] | None = None,
+    judgments: Annotated[
+        object,
+        Option("The judge's: judgments.jsonl of goldproof mine, JSONL, CSV, qrels.", "FILE", type=Path),
+    ] = None,
+    judge: Annotated[object, Option("Or ask this judge now, about the labelled pairs.", "SPEC", type=str)] = None,
+    corpus: Annotated[object, Option("Documents, for --judge.", "SPEC", type=str)] = None,
+    questions: Annotated[object, Option("Texts, for --judge.", "FILE", type=Path)] = None,
+    human_scale: Annotated[
+        str | None, Option("yes-no, 0-2, 0-4, 0-10, or 0-N:FROM (relevant from FROM).", "SCALE")
+    ] = None,
+    judge_scale: Annotated[str | None, Option("The same for grades in --judgments.", "SCALE")] = None,
+    criterion: Annotated[
+        str, Option("What the cut-off is chosen by.", "kappa|balanced-accuracy", flag="--maximise")
+    ] = "kappa",
+    width: Annotated[float, Option("Plan labels for intervals of +-X.", "X")] = 0.05,
+    seed: Seed = 0,
+    on_progress: OnProgress = ignore,
 ) -> CalibrationResult:
     """Measure a judge against people's labels.
 
@@ -97,7 +101,7 @@ def calibrate_judge(
       judge: a spec or a judge that is asked now, about the labelled pairs, with the texts of `corpus` and `questions`.
     human_scale, judge_scale: "yes-no", "0-2", "0-4", "0-10" or "0-N:FROM"; else guessed from the highest label.
     criterion: what the cut-off maximises, "kappa" or "balanced accuracy". width: the half-width that labels are
-      planned for. watch: called with the number of pairs judged, and of all pairs.
+      planned for. on_progress: called with the pairs that the judge has judged.
     """
     chosen = _criterion(criterion)
     checked_half_width(width)
@@ -114,7 +118,7 @@ def calibrate_judge(
         if scale is not None:
             raise InputError("--judge-scale has no effect with --judge, which knows its own scale; leave one out.")
         plan = _open_judging(judge, people, questions=questions, corpus=corpus)
-        labels = _ask(plan, watch=watch)
+        labels = _ask(plan, on_progress=on_progress)
         inputs |= plan.inputs
         spent["models"] = current_access().budget.facts()
     return _measure(people, labels, criterion=chosen, width=width, seed=seed, inputs=inputs, spent=spent)
@@ -208,9 +212,9 @@ def _questions(source: object) -> Sequence[Question]:
     raise InputError(f"questions: found {type(source).__name__}; expected a file, or a list of goldproof.Question.")
 
 
-def _ask(plan: JudgingPlan, *, watch: Callable[[int, int], None] | None) -> JudgeLabels:
+def _ask(plan: JudgingPlan, *, on_progress: OnProgress) -> JudgeLabels:
     """Ask the judge about every pair."""
-    rulings = judge_briefs(plan.judge, plan.briefs, watch=watch)
+    rulings = judge_briefs(plan.judge, plan.briefs, on_progress=on_progress)
     labels = [
         Label(pair, _label_value(ruling), reason=ruling.reason)
         for pair, ruling in zip(plan.pairs, rulings, strict=True)

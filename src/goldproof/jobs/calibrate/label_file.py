@@ -1,12 +1,7 @@
 """Labels of (question, document) pairs from any file; scales.
 
-Files:
-
-    records      JSON lines or array, CSV or TSV with a header, Parquet: `query_id`, `doc_id` and a label (below);
-                 `annotator` says whose it is. `judgments.jsonl` of `goldproof mine` is such a file: `documents` is a
-                 list there, and only rulings on a single document count
-    TREC         qrels (a grade) and runs (a score)
-    a dataset    a BEIR folder, `retrieval_dataset.yaml`: the grades of its judgments
+Files are those of `goldproof.io.datasets.pair_labels`; `annotator` says whose a label is. Of `judgments.jsonl` of
+`goldproof mine`, where `documents` is a list, only rulings on a single document count.
 
 The label of a record:
 
@@ -33,36 +28,28 @@ would look like a shorter scale.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from goldproof.errors import InputError
-from goldproof.io import read_dataset
 from goldproof.io.columns import normal_name
-from goldproof.io.datasets.qrels_and_runs import judgment_rows, ranking_rows
+from goldproof.io.datasets.pair_labels import LabelRecord, read_label_records, says_yes
 from goldproof.io.diagnostics import Diagnostics
-from goldproof.io.file_layout import sniff
 from goldproof.io.json_files import BadRecordError, get_id
-from goldproof.io.record_files import read_records
 from goldproof.io.values import BadValueError, parse_grade, parse_score
 from goldproof.judge import SCALES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
-    from goldproof.io.rows import RowBuffer
-    from goldproof.records.tables import JudgmentTable
+    from goldproof.io.datasets.pair_labels import Pair
 
-Pair = tuple[str, str]
 NO_LABEL = "no label"
-_YES = ("yes", "true", "relevant", "positive")
-_NO = ("no", "false", "irrelevant", "not relevant", "negative")
 _REASONS = ("unsupported", "disputed", "abstained", "failed", "unsure", "skip", "skipped", "unjudged")
 _GRADES = ("grade", "relevance", "rel", "gain")
 _SCORES = ("score", "similarity", "relevance_score")
 _RATERS = ("annotator", "annotator_id", "rater", "assessor", "worker", "worker_id", "user", "judge")
-_RUN_WIDTH = 6
 _WRITTEN = re.compile(r"0-([1-9][0-9]{0,3})(?::([1-9][0-9]{0,3}))?")
 _LONGEST = 10
 
@@ -121,59 +108,27 @@ class LabelScale:
 
 def read_label_file(path: Path) -> LabelFile:
     """Read a file of labels; a record that cannot be read is an error with its line."""
-    if path.is_dir():
-        return _dataset_labels(path)
-    layout = sniff(path)
-    if layout.format == "yaml":
-        return _dataset_labels(path)
-    if layout.format in ("jsonl", "json", "parquet") or (layout.format in ("csv", "tsv") and layout.header):
-        diagnostics = Diagnostics(path)
-        return _record_labels(read_records(path, diagnostics), diagnostics)
-    diagnostics = Diagnostics(path).of_part(path)  # so that remarks name the file
-    scored = layout.format == "blanks" and layout.width == _RUN_WIDTH and not layout.header
-    rows = (ranking_rows if scored else judgment_rows)(path, diagnostics, sniffed=layout)
-    return LabelFile(tuple(_row_labels(rows, scored=scored)), remarks=diagnostics.remarks)
-
-
-def _dataset_labels(path: Path) -> LabelFile:
-    dataset = read_dataset(path)
-    return LabelFile(tuple(_table_labels(dataset.judgments)), remarks=dataset.remarks)
-
-
-def _table_labels(table: JudgmentTable) -> Iterator[Label]:
-    for position, question in enumerate(table.questions.to_list()):
-        rows = slice(*table.starts[position : position + 2].tolist())
-        for document, grade in zip(table.documents[rows].to_list(), table.grades[rows].tolist(), strict=True):
-            yield Label((question, document), LabelValue(grade=grade))
-
-
-def _row_labels(rows: RowBuffer, *, scored: bool) -> Iterator[Label]:
-    for part in rows.parts:
-        columns = (part.questions.to_list(), part.documents.to_list(), part.values.tolist(), part.numbers)
-        for question, document, value, number in zip(*columns, strict=True):
-            label = LabelValue(score=value) if scored else LabelValue(grade=int(value))
-            yield Label((question, document), label, where=f"{part.unit} {number}")
+    content = read_label_records(path, runs=True)
+    return replace(_labels(content.records, Diagnostics(path)), remarks=content.remarks)
 
 
 def label_records(records: Iterable[Mapping[str, object]], *, name: str) -> LabelFile:
     """Take labels from Python: records as in a file. name: how messages call them."""
-    numbered = enumerate((dict(record) for record in records), start=1)
-    return _record_labels(numbered, Diagnostics(Path(name), hint="Fix the record."))
+    numbered = (LabelRecord(n, f"record {n}", dict(record)) for n, record in enumerate(records, start=1))
+    return _labels(numbered, Diagnostics(Path(name), hint="Fix the record."))
 
 
-def _record_labels(numbered: Iterable[tuple[int, dict[str, object]]], diagnostics: Diagnostics) -> LabelFile:
+def _labels(records: Iterable[LabelRecord], diagnostics: Diagnostics) -> LabelFile:
     labels: list[Label] = []
     sets = 0
-    for number, record in numbered:
+    for number, place, record in records:
         try:
             document = _document(record)
             if document is None:
                 sets += 1
                 continue
             pair = (get_id(record, "query"), document)
-            labels.append(
-                Label(pair, label_value(record), rater=_rater(record), where=f"record {number}", reason=_reason(record))
-            )
+            labels.append(Label(pair, label_value(record), rater=_rater(record), where=place, reason=_reason(record)))
         except BadRecordError as error:
             diagnostics.report(str(error), line=number)
     return LabelFile(tuple(labels), sets)
@@ -220,11 +175,10 @@ def _words(value: object, name: str) -> LabelValue:
     """Read a label in words, or a grade."""
     if value is None or value == "":
         return LabelValue()
-    if isinstance(value, bool):
-        return LabelValue(verdict=value)
-    text = value.strip().casefold().replace("_", " ") if isinstance(value, str) else ""
-    if text in _YES or text in _NO:
-        return LabelValue(verdict=text in _YES)
+    verdict = says_yes(value)
+    if verdict is not None:
+        return LabelValue(verdict=verdict)
+    text = value.strip().casefold() if isinstance(value, str) else ""
     if text in _REASONS:
         return LabelValue(without=text)
     try:

@@ -35,7 +35,8 @@ from goldproof.stats import krippendorff_alpha
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from goldproof.jobs.calibrate.label_file import Label, LabelScale, LabelValue, Pair
+    from goldproof.io.datasets.pair_labels import Pair
+    from goldproof.jobs.calibrate.label_file import Label, LabelScale, LabelValue
     from goldproof.stats import Effect
 
 Kind = Literal["scores", "grades", "yes-no"]

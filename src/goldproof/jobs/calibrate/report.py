@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from goldproof.errors import counted
 from goldproof.report import Heading, Table
 from goldproof.report.numbers import NOTHING, bracket, count, number, share
 
@@ -51,7 +52,7 @@ def _pairs(result: CalibrationResult) -> Table:
         "looked at by people without a label": sum(pairs.human_without.values()),
     }
     cells = tuple((name, count(n)) for name, n in rows.items() if n or name == "both labels")
-    questions = _counted(len(set(pairs.questions)), "question")
+    questions = counted(len(set(pairs.questions)), "question")
     return Table((Heading("with", "left"), Heading("pairs")), cells, title=f"Pairs, over {questions}")
 
 
@@ -180,28 +181,28 @@ def _left_out(pairs: Aligned, human: HumanLabels, judge: JudgeLabels) -> list[st
     if pairs.unruled:
         lost = sum(pairs.unruled.values())
         lines.append(
-            f"{_counted(lost, 'labelled pair')} without a ruling that counts ({reasons(pairs.unruled)}): left out."
+            f"{counted(lost, 'labelled pair')} without a ruling that counts ({reasons(pairs.unruled)}): left out."
         )
     if pairs.human_only:
         why = f" ({reasons(pairs.unseen)})" if pairs.unseen else ""
-        lines.append(f"{_counted(pairs.human_only, 'labelled pair')} that the judge never saw{why}: left out.")
+        lines.append(f"{counted(pairs.human_only, 'labelled pair')} that the judge never saw{why}: left out.")
     if pairs.human_without:
         lost = sum(pairs.human_without.values())
-        lines.append(f"{_counted(lost, 'pair')} that people left without a label ({reasons(pairs.human_without)}).")
+        lines.append(f"{counted(lost, 'pair')} that people left without a label ({reasons(pairs.human_without)}).")
     if pairs.rest_unruled:
         lost = sum(pairs.rest_unruled.values())
         lines.append(
-            f"{_counted(lost, 'further pair')} without a ruling that counts ({reasons(pairs.rest_unruled)}): the "
+            f"{counted(lost, 'further pair')} without a ruling that counts ({reasons(pairs.rest_unruled)}): the "
             "shares speak of the pairs that were ruled on."
         )
     if judge.sets:
-        lines.append(f"{_counted(judge.sets, 'ruling')} on several documents together or on none: passed over.")
+        lines.append(f"{counted(judge.sets, 'ruling')} on several documents together or on none: passed over.")
     if judge.repeated:
-        lines.append(f"{_counted(judge.repeated, 'ruling')} replaced by a later one on the same pair.")
+        lines.append(f"{counted(judge.repeated, 'ruling')} replaced by a later one on the same pair.")
     if human.revised:
-        lines.append(f"{_counted(human.revised, 'human label')} replaced by a later one of the same annotator.")
+        lines.append(f"{counted(human.revised, 'human label')} replaced by a later one of the same annotator.")
     if human.negative:
-        lines.append(f"{_counted(human.negative, 'human label')} below 0 taken as 0.")
+        lines.append(f"{counted(human.negative, 'human label')} below 0 taken as 0.")
     return lines
 
 
@@ -222,11 +223,11 @@ def _size(pairs: Aligned) -> list[str]:
     rarer, kind = min((ones, "relevant"), (pairs.n - ones, "not relevant"))
     lines = []
     if pairs.n < SMALL:
-        lines.append(f"only {_counted(pairs.n, 'pair')} with both labels: intervals are wide, and plans rough.")
+        lines.append(f"only {counted(pairs.n, 'pair')} with both labels: intervals are wide, and plans rough.")
     if pairs.n and not rarer:
         lines.append(f"people call no pair {kind}: kappa, cut-off and probabilities need both kinds.")
     elif rarer < FEW:
-        lines.append(f"only {_counted(rarer, 'pair')} that people call {kind}: what concerns them is rough.")
+        lines.append(f"only {counted(rarer, 'pair')} that people call {kind}: what concerns them is rough.")
     return lines
 
 
@@ -241,10 +242,6 @@ def _people(human: HumanLabels) -> list[str]:
     if several is None:
         return []
     alpha = "undefined" if several.alpha.value is None else number(several.alpha.value)
-    pairs = f"{_counted(several.pairs, 'pair')} with several annotators (up to {several.most})"
+    pairs = f"{counted(several.pairs, 'pair')} with several annotators (up to {several.most})"
     equal = f"labels equal in {share(several.exact)} of comparisons, Krippendorff's alpha {alpha}"
     return [f"{pairs}: the median label counts; {equal}."]
-
-
-def _counted(n: int, noun: str) -> str:
-    return f"{n:,} {noun}{'' if n == 1 else 's'}"

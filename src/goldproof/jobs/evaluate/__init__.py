@@ -1,10 +1,9 @@
-"""Score runs against judgments: from Python objects and from files."""
+"""Score runs against judgments: Python objects or files."""
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from goldproof.jobs.evaluate.explain import explain_question
-    from goldproof.jobs.evaluate.files import EvaluationFiles, evaluate_files
     from goldproof.jobs.evaluate.job import EvaluationResult, evaluate
     from goldproof.jobs.evaluate.scoring import Scoring
 else:
@@ -14,10 +13,9 @@ else:
         __name__,
         {
             "explain": ("explain_question",),
-            "files": ("EvaluationFiles", "evaluate_files"),
             "job": ("EvaluationResult", "evaluate"),
             "scoring": ("Scoring",),
         },
     )
 
-__all__ = ["EvaluationFiles", "EvaluationResult", "Scoring", "evaluate", "evaluate_files", "explain_question"]
+__all__ = ["EvaluationResult", "Scoring", "evaluate", "explain_question"]

@@ -1,27 +1,20 @@
 """`explain_question()`: one question in detail: judged documents, ranks in each run, and how each metric came about."""
 
-from __future__ import annotations
-
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from goldproof.errors import UnknownNameError
-from goldproof.io import read_dataset, read_ranking_report
+from goldproof.io import read_dataset
 from goldproof.jobs.evaluate.id_checks import questions_with_own_id, resolve_identical_ids
-from goldproof.jobs.evaluate.inputs import as_judgments, question_grades, question_rows
+from goldproof.jobs.evaluate.inputs import as_judgments, as_runs, question_grades, question_rows
 from goldproof.jobs.evaluate.job import default_metrics
+from goldproof.jobs.evaluate.options import Depth, IgnoreIdenticalIds, Metrics, NoRelevant, Runs, SkipBad, Split
 from goldproof.jobs.evaluate.scoring import Scoring, success_remarks
-from goldproof.metrics import explain, match, parse_metrics
+from goldproof.metrics import Metric, explain, match, parse_metrics
+from goldproof.records.tables import RankingTable
 from goldproof.report import Heading, Table
 from goldproof.report.numbers import NOTHING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from goldproof.jobs.evaluate.files import EvaluationFiles
-    from goldproof.metrics import Metric
-    from goldproof.records.tables import RankingTable
 
 UNJUDGED = "unjudged"
 
@@ -114,31 +107,38 @@ class Explanation:
 
 
 def explain_question(
-    files: EvaluationFiles,
+    judgments: str | Path,
     question: str,
     *,
-    metrics: str | Iterable[str] | None = None,
-    scoring: Scoring | None = None,
+    runs: Runs,
+    metrics: Metrics = None,
+    split: Split = None,
+    no_relevant: NoRelevant = "undefined",
+    depth: Depth = None,
+    ignore_identical_ids: IgnoreIdenticalIds = None,
+    skip_bad: SkipBad = False,
 ) -> Explanation:
-    """Read judgments and runs, and explain one question, scored by the rules of `evaluate`."""
-    rules = scoring or Scoring()
-    dataset = read_dataset(files.judgments, split=files.split)
-    judgments = dataset.judgments
-    grades = question_grades(judgments, question)
-    kernels = tuple(judgments.kernels.get(question, ()))
+    """Read judgments and runs, and explain one question; parameters as in `goldproof.evaluate`."""
+    rules = Scoring.named("judged", no_relevant, depth, ignore_identical_ids=ignore_identical_ids)
+    dataset = read_dataset(judgments, split=split)
+    table = dataset.judgments
+    grades = question_grades(table, question)
+    kernels = tuple(table.kernels.get(question, ()))
     asked = {q.id: q.text for q in dataset.questions}
-    if grades is None and not kernels and question not in judgments.unanswerable:
-        known = {*judgments.questions.to_list(), *judgments.kernels, *judgments.unanswerable}
+    if grades is None and not kernels and question not in table.unanswerable:
+        known = {*table.questions.to_list(), *table.kernels, *table.unanswerable}
         hint = "It is among the questions, but nothing is judged for it." if question in asked else ""
-        raise UnknownNameError(f"judged question in {files.judgments}", question, known, hint=hint)
+        raise UnknownNameError(f"judged question in {judgments}", question, known, hint=hint)
     known_judgments = as_judgments(dataset)
     asked_for = list(metrics) if isinstance(metrics, Iterable) and not isinstance(metrics, str) else metrics
     chosen = parse_metrics(default_metrics(known_judgments) if asked_for is None else asked_for)
-    lacks_answer = question in judgments.unanswerable
-    reading = {name: read_ranking_report(path, skip_bad=files.skip_bad) for name, path in files.runs.items()}
-    tables = {name: report.table for name, report in reading.items()}
+    lacks_answer = question in table.unanswerable
+    given = as_runs(None, runs, skip_bad=skip_bad)
+    tables = {
+        name: run if isinstance(run, RankingTable) else RankingTable.from_dict(run) for name, run in given.runs.items()
+    }
     identical_ids = resolve_identical_ids(rules.ignore_identical_ids, known_judgments, tables)
-    runs = {
+    explained = {
         name: _explain_run(
             question,
             table,
@@ -152,12 +152,12 @@ def explain_question(
     }
     remarks = (
         *dataset.remarks,
-        *(f"{name}: {remark}" for name, report in reading.items() for remark in report.remarks),
+        *given.remarks,
         *identical_ids.remarks,
         *_dropped(question, tables if identical_ids.ignore else {}),
         *success_remarks(known_judgments, [asked_for]),
     )
-    return Explanation(question, asked.get(question, ""), not lacks_answer, grades or {}, kernels, runs, remarks)
+    return Explanation(question, asked.get(question, ""), not lacks_answer, grades or {}, kernels, explained, remarks)
 
 
 def _dropped(question: str, runs: Mapping[str, RankingTable]) -> list[str]:

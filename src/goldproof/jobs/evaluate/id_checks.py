@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import polars as pl
 
-from goldproof.errors import IdMismatchError
+from goldproof.errors import IdMismatchError, counted
 from goldproof.io import read_documents
 from goldproof.io.datasets.beir import find_part
 from goldproof.jobs.evaluate.inputs import question_grades
@@ -215,10 +215,9 @@ def resolve_identical_ids(
         why = "their texts are not those of the questions"
     else:
         return IdenticalIds(ignore=True)
-    count = "1 question has" if len(own) == 1 else f"{len(own):,} questions have"
     remark = (
-        f"{count} a document of the same id in the results, which counts as any other: {why}. BEIR would drop it "
-        "(--ignore-identical-ids)."
+        f"{counted(len(own), 'question has', 'questions have')} a document of the same id in the results, which counts "
+        f"as any other: {why}. BEIR would drop it (--ignore-identical-ids)."
     )
     return IdenticalIds(ignore=False, remarks=(remark,))
 

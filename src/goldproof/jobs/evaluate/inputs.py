@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar, cast
@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar, cast
 import polars as pl
 
 from goldproof.errors import InputError
-from goldproof.io import corpus_ids, judgments_from_frame, ranking_from_frame, read_dataset, read_ranking_report
+from goldproof.io import (
+    corpus_ids,
+    dataset_files,
+    judgments_from_frame,
+    ranking_from_frame,
+    read_clusters,
+    read_dataset,
+    read_ids,
+    read_ranking_report,
+)
+from goldproof.io.datasets.dataset import locate_dataset
+from goldproof.io.text_files import file_stem
 from goldproof.records.entities import Dataset, Judgment, Ranking
 from goldproof.records.keys import content_key
 from goldproof.records.tables import JudgmentTable, RankingTable
@@ -18,6 +29,7 @@ from goldproof.records.tables import JudgmentTable, RankingTable
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from goldproof.io.datasets.qrels_and_runs import RankingReading
     from goldproof.jobs.evaluate.retrieval import Retrievers
     from goldproof.jobs.evaluate.scoring import Scoring
     from goldproof.study import Design
@@ -35,9 +47,8 @@ ONLY_RUN = "run"
 class Inputs:
     """An evaluation, read and checked: judgments, runs, retrievers to run, and how to score and compare them.
 
-    metrics: names. clusters: question -> cluster. exclude: questions to leave out. files: returns the sha256 of each
-    file read, by its role; None: the card gets the sha256 of judgments and runs. reading: how files were read, for the
-    card. remarks: notes on what was read.
+    metrics: names. clusters: question -> cluster. exclude: questions to leave out. files: those read, by their role.
+    reading: how files were read, for the card. remarks: notes on what was read.
     """
 
     judgments: Judgments
@@ -48,7 +59,7 @@ class Inputs:
     clusters: Mapping[str, str] | None = None
     exclude: frozenset[str] = frozenset()
     retrievers: Retrievers | None = None
-    files: Callable[[], Mapping[str, str]] | None = None
+    files: Mapping[str, Path] = field(default_factory=dict)
     reading: Mapping[str, object] = field(default_factory=dict)
     remarks: Sequence[str] = ()
 
@@ -109,17 +120,18 @@ def as_judgments(
     kernels: GivenKernels | None = None,
     unanswerable: Iterable[str] = (),
     documents: bool = False,
+    split: str | None = None,
 ) -> Judgments:
     """Accept judgments in any form; kernels and unanswerable are added to those they hold themselves.
 
-    documents: read the texts of a dataset's documents too, where it is given by its path.
+    Of a dataset given by its path: documents: read their texts too; split: which qrels.
     """
     sets = {question: _alternatives(question, some) for question, some in (kernels or {}).items()}
     lacking = as_ids(unanswerable, option="unanswerable")
     corpus: CorpusIds | None = None
     if isinstance(judgments, str | Path):
         corpus = folder_corpus(judgments)
-        judgments = read_dataset(judgments, documents=documents)
+        judgments = read_dataset(judgments, documents=documents, split=split)
     if isinstance(judgments, Mapping):
         return _checked(Judgments(cast("Grades", judgments), sets, lacking))
     dataset = judgments if isinstance(judgments, Dataset) else None
@@ -127,6 +139,81 @@ def as_judgments(
     texts = {} if dataset is None else {q.id: q.text for q in dataset.questions if q.text}
     known = Judgments(table, table.kernels, table.unanswerable, dataset=dataset, texts=texts, corpus=corpus)
     return _checked(known if corpus or not dataset else replace(known, corpus=_own_corpus(dataset, known)))
+
+
+class JudgedInput(NamedTuple):
+    """Judgments, the files they were read from by their role, and notes on them."""
+
+    judgments: Judgments
+    files: dict[str, Path]
+    remarks: tuple[str, ...] = ()
+
+
+def read_judged(
+    judgments: object,
+    *,
+    spans: str | Path | None = None,
+    split: str | None = None,
+    retrievers: Retrievers | None = None,
+    kernels: GivenKernels | None = None,
+    unanswerable: Iterable[str] = (),
+) -> JudgedInput:
+    """Read judgments in any form, with the documents of a dataset where retrievers search them; or spans."""
+    if (judgments is None) == (spans is None):
+        raise InputError("give judgments, or spans of sources in their place.")
+    if spans is not None:
+        return _read_spans(Path(spans), retrievers)
+    own_texts = retrievers is not None and retrievers.corpus is None
+    known = as_judgments(judgments, kernels=kernels, unanswerable=unanswerable, documents=own_texts, split=split)
+    if not isinstance(judgments, str | Path):
+        return JudgedInput(known, {})
+    path = Path(judgments)
+    files = {f"judgments {file.name}": file for file in dataset_files(path, split=split)}
+    return JudgedInput(known, files, tuple(_coverage_remarks(path, known, own_texts=own_texts)))
+
+
+def _read_spans(path: Path, retrievers: Retrievers | None) -> JudgedInput:
+    """Look spans up in the documents that are searched."""
+    from goldproof.corpus import Corpus, gold_for, read_gold_spans  # noqa: PLC0415 - only spans need a corpus
+
+    if retrievers is None or not isinstance(retrievers.corpus, Corpus):
+        raise InputError("--spans are looked up in the documents that are searched; give --corpus and --retriever.")
+    reading = gold_for(retrievers.corpus, read_gold_spans(path), changed="report")
+    judgments = as_judgments(Dataset(file_stem(path), reading.judgments))
+    return JudgedInput(judgments, {f"judgments {path.name}": path}, tuple(reading.remarks))
+
+
+def _coverage_remarks(path: Path, judgments: Judgments, *, own_texts: bool) -> Iterator[str]:
+    """Note questions without judgments, and a corpus of no more than the documents that a file lists."""
+    dataset = judgments.dataset
+    if dataset is None:
+        return
+    judged = judgments.questions
+    unjudged = [question.id for question in dataset.questions if question.id not in judged]
+    if unjudged:
+        yield f"{len(unjudged):,} questions of the dataset are not judged, so not scored; the first: {unjudged[0]!r}."
+    if own_texts and dataset.documents and locate_dataset(path).kind == "file":
+        yield (
+            f"only the {len(dataset.documents):,} documents that {path.name} lists are searched; "
+            "name the whole corpus with --corpus."
+        )
+
+
+def as_clusters(clusters: object, judgments: Judgments) -> Mapping[str, str] | None:
+    """Accept {question: cluster}, the name of a metadata field of the dataset's questions, or the path of a file."""
+    if clusters is None or isinstance(clusters, Mapping):
+        return clusters
+    if isinstance(clusters, Path):
+        return read_clusters(clusters)
+    if not isinstance(clusters, str):
+        raise InputError(
+            f"clusters: found {type(clusters).__name__}; expected {{question: cluster}}, a field's name or a Path."
+        )
+    if judgments.dataset is None:
+        raise InputError(
+            f"clusters={clusters!r} names a metadata field, but there are no questions; give {{question: cluster}}."
+        )
+    return judgments.dataset.clusters(clusters)
 
 
 def folder_corpus(path: str | Path) -> CorpusIds | None:
@@ -194,36 +281,42 @@ def _without(table: Mapping[str, T], questions: frozenset[str]) -> dict[str, T]:
 
 
 class NamedRuns(NamedTuple):
-    """Runs by name, and notes on lines of their files that were skipped."""
+    """Runs by name, the files of those that were read, and notes on lines of them that were skipped."""
 
     runs: dict[str, Run]
+    files: dict[str, Path]
     remarks: tuple[str, ...] = ()
 
 
-def as_runs(rankings: object, runs: object) -> NamedRuns:
-    """Accept one run, or several by name."""
+def as_runs(rankings: object, runs: object, *, skip_bad: bool = False, optional: bool = False) -> NamedRuns:
+    """Accept one run, or several by name; none where that is optional. skip_bad: count bad lines of files."""
+    if optional and rankings is None and not runs:
+        return NamedRuns({}, {})
     if (rankings is None) == (runs is None):
         raise InputError("give one run as the second argument, or several as runs={name: run}.")
-    if runs is None:
-        return _as_named_runs({ONLY_RUN: rankings})
-    if not isinstance(runs, Mapping):
+    given = {ONLY_RUN: rankings} if runs is None else runs
+    if not isinstance(given, Mapping):
         raise InputError(f"runs: found {type(runs).__name__}; expected {{name: run}}.")
-    if not runs:
+    if not given:
         raise InputError("runs is empty; expected {name: run}.")
-    return _as_named_runs({str(name): run for name, run in runs.items()})
-
-
-def _as_named_runs(run_inputs: Mapping[str, object]) -> NamedRuns:
-    runs: dict[str, Run] = {}
+    named = NamedRuns({}, {})
     remarks: list[str] = []
-    for name, run in run_inputs.items():
+    for name, run in ((str(name), run) for name, run in given.items()):
         if isinstance(run, str | Path):
-            reading = read_ranking_report(run)
-            runs[name] = reading.table
-            remarks += [f"{name}: {remark}" for remark in reading.remarks]
+            report = read_ranking_report(run, skip_bad=skip_bad)
+            named.runs[name], named.files[name] = report.table, Path(run)
+            remarks += [f"{name}: {remark}" for remark in (*report.remarks, *_skipped_remarks(report))]
         else:
-            runs[name] = _as_run(run, name=name)
-    return NamedRuns(runs, tuple(remarks))
+            named.runs[name] = _as_run(run, name=name)
+    return named._replace(remarks=tuple(remarks))
+
+
+def _skipped_remarks(report: RankingReading) -> list[str]:
+    if not report.skipped:
+        return []
+    first = report.findings[0]
+    where = "" if first.line is None else f"line {first.line}: "
+    return [f"{report.skipped} left out as bad (lines or results); the first: {where}{first.problem}"]
 
 
 def _as_run(run: object, *, name: str) -> Run:
@@ -290,8 +383,10 @@ def is_frame(value: object) -> bool:
     return isinstance(value, pl.LazyFrame) or (hasattr(value, "columns") and hasattr(value, "shape"))
 
 
-def as_ids(ids: Iterable[str], *, option: str) -> frozenset[str]:
-    """Accept a collection of question ids, but not a single string, whose characters would be taken for ids."""
+def as_ids(ids: Iterable[str] | Path, *, option: str) -> frozenset[str]:
+    """Accept a collection of question ids, or the path of a list; no text, whose characters would be taken for ids."""
+    if isinstance(ids, Path):
+        return read_ids(ids)
     if isinstance(ids, str):
         raise InputError(f"{option}: found the text {ids!r}; expected a list of question ids.")
     return frozenset(ids)

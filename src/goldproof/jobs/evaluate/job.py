@@ -1,26 +1,38 @@
 """`evaluate()`: judgments and runs in, scores, comparisons and verdicts out.
 
-`evaluate` (Python objects) and `evaluate_files` (paths, in `files`) read their arguments into one `Inputs` record;
-`score_inputs` runs the retrievers, scores every run and compares them.
+`evaluate` reads its arguments into one `Inputs` record; `score_inputs` runs the retrievers, scores every run and
+compares them.
 """
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from itertools import count
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from goldproof.errors import IdMismatchError, InputError
-from goldproof.io import write_jsonl_ranking
+from goldproof.io import sha256_file, write_jsonl_ranking
 from goldproof.jobs.evaluate.id_checks import check_ids, holds_judged, resolve_identical_ids
-from goldproof.jobs.evaluate.inputs import Inputs, NamedRuns, as_ids, as_judgments, as_runs, run_content
+from goldproof.jobs.evaluate.inputs import (
+    CorpusIds,
+    GivenKernels,
+    Inputs,
+    Judgments,
+    Run,
+    as_clusters,
+    as_ids,
+    as_runs,
+    read_judged,
+    run_content,
+)
+from goldproof.jobs.evaluate.options import Depth, IgnoreIdenticalIds, Metrics, NoRelevant, Runs, SkipBad, Split
 from goldproof.jobs.evaluate.scoring import (
+    ScoredRun,
     Scoring,
     cluster_remarks,
     completeness_remarks,
@@ -30,119 +42,162 @@ from goldproof.jobs.evaluate.scoring import (
     run_remarks,
     success_remarks,
 )
-from goldproof.metrics import parse_metrics
+from goldproof.metrics import Metric, parse_metrics
 from goldproof.metrics.scoring import require_subject
+from goldproof.options import Option
+from goldproof.progress import OnProgress, ignore
 from goldproof.records.keys import content_key
-from goldproof.study import Attachment, Design, Panel, Provenance, Result, Study, encode_clusters
+from goldproof.retrieve.options import Filter, Fresh, K, Now, Timeout
+from goldproof.study import (
+    Attachment,
+    Design,
+    Panel,
+    Provenance,
+    Result,
+    Study,
+    encode_clusters,
+    gate_texts,
+    parse_gate,
+)
+from goldproof.study.options import Baseline, FailIf, Margin, Pairs, Primary, Seed, Test
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from goldproof.jobs.evaluate.inputs import CorpusIds, GivenKernels, Judgments, Run
     from goldproof.jobs.evaluate.retrieval import GivenCorpus, GivenQuestions, RetrievedRuns
-    from goldproof.jobs.evaluate.scoring import ScoredRun
-    from goldproof.metrics import Metric
 
 DEFAULT_METRICS = ("nDCG@10", "RR@10", "Hit@5", "P@5", "R@100")
 KERNEL_METRICS = ("SetRecall@10", "SetSuccess@10")
 UNANSWERABLE_METRICS = ("FalseSurface@5",)
 
 
+def _open_retrievers(texts: list[str]) -> dict[str, object]:
+    # Retrieval is loaded only where something is searched.
+    from goldproof.retrieve import open_retrievers  # noqa: PLC0415
+
+    return {**open_retrievers(texts)}
+
+
 def evaluate(
-    judgments: object,
+    judgments: object = None,
     rankings: object = None,
     *,
-    metrics: str | Iterable[str] | None = None,
-    runs: Mapping[str, object] | None = None,
-    retrievers: Mapping[str, object] | None = None,
-    corpus: GivenCorpus | None = None,
-    questions: GivenQuestions | None = None,
-    k: int = 100,
-    baseline: str | None = None,
-    pairs: str | None = None,
-    primary: str | None = None,
-    margin: float | None = None,
-    test: str = "auto",
-    clusters: Mapping[str, str] | str | None = None,
+    metrics: Metrics = None,
+    runs: Runs = None,
+    retrievers: Annotated[
+        Mapping[str, object] | None,
+        Option(
+            "A retriever to run and score: 'bm25', 'hybrid(bm25, dense(minilm))', a YAML file of several, "
+            "module:object or a URL. Repeatable.",
+            "NAME=SPEC",
+            flag="--retriever",
+            type=list[str],
+            parse=_open_retrievers,
+        ),
+    ] = None,
+    corpus: Annotated[
+        "GivenCorpus | None",
+        Option("What retrievers search (default: the dataset's documents).", "SPEC", type=str),
+    ] = None,
+    questions: Annotated[
+        "GivenQuestions | None",
+        Option("Texts of the questions (default: the dataset's).", "FILE", type=Path),
+    ] = None,
+    k: K = 100,
+    filters: Filter = None,
+    now: Now = None,
+    timeout: Timeout = None,
+    resume: bool = False,
+    fresh: Fresh = False,
+    spans: Annotated[
+        str | Path | None,
+        Option("Judgments as spans of sources, for any way of cutting --corpus.", "FILE", type=Path),
+    ] = None,
+    baseline: Baseline = None,
+    pairs: Pairs = None,
+    primary: Primary = None,
+    margin: Margin = None,
+    test: Test = "auto",
+    clusters: Annotated[
+        Mapping[str, str] | str | Path | None, Option("Columns id, cluster.", "FILE", type=Path)
+    ] = None,
     kernels: GivenKernels | None = None,
     unanswerable: Iterable[str] = (),
-    exclude: Iterable[str] = (),
-    queries: str = "judged",
-    no_relevant: str = "undefined",
-    depth: int | None = None,
-    unjudged: str = "check",
-    ignore_identical_ids: bool | None = None,
-    seed: int = 0,
-) -> EvaluationResult:
+    split: Split = None,
+    exclude: Annotated[Iterable[str] | Path, Option("Question ids to leave out.", "FILE", type=Path)] = (),
+    queries: Annotated[str, Option("Count every judged question, or those also in the run.", "judged|both")] = "judged",
+    no_relevant: NoRelevant = "undefined",
+    depth: Depth = None,
+    unjudged: Annotated[
+        str, Option("Better or worse must hold on judged documents alone too, or not (ignore).", "check|ignore")
+    ] = "check",
+    ignore_identical_ids: IgnoreIdenticalIds = None,
+    skip_bad: SkipBad = False,
+    seed: Seed = 0,
+    fail_if: FailIf = (),
+    on_progress: OnProgress = ignore,
+) -> "EvaluationResult":
     """Score one run (`rankings`), several (`runs={name: run}`), or retrievers that are run first, against judgments.
 
-    judgments: {question: {document: grade}}, a polars or pandas frame, `Judgment` records, a `Dataset`, or a path.
+    judgments: {question: {document: grade}}, a polars or pandas frame, `Judgment` records, a `Dataset`, or a path; or,
+    in their place, spans: a file of spans of sources (`goldproof.corpus.gold_spans`), looked up in the corpus.
     rankings, runs: {question: {document: score}}, {question: [documents in order]}, a frame, `Ranking` records, a path.
     retrievers: {name: retriever}, each a text such as "hybrid(bm25, dense(minilm))", or any object that searches; they
     are asked for `k` documents. corpus: what they search, such as "folder:docs/" (default: the dataset's documents);
-    questions: the texts, {id: text} or a file (default: the dataset's).
+    questions: the texts, {id: text} or a file (default: the dataset's). filters, now: as for `goldproof.retrieve`.
+    timeout: seconds that a retriever may take for a question, which else fails.
+    resume: keep their answers on disk until `result.forget_progress()`, and go on from those of an interrupted run.
     metrics: names such as "nDCG@10, R@100"; by default a set that fits the judgments.
     baseline, pairs: which runs are compared (by default each with the first); primary, margin, test: how.
-    clusters: {question: cluster}, or the name of a metadata field of the dataset's questions.
+    clusters: {question: cluster}, the name of a metadata field of the dataset's questions, or a `Path` to a file.
     kernels: {question: [[documents that suffice together], ...]}; unanswerable: questions that nothing answers.
-    exclude: questions to leave out. queries, no_relevant, depth, unjudged, ignore_identical_ids: see `Scoring`.
+    exclude: questions to leave out, or a `Path` to a list. split: which qrels of a BEIR folder. skip_bad: leave out and
+    count bad lines of runs. queries, no_relevant, depth, unjudged, ignore_identical_ids: see `Scoring`.
+    fail_if: gates, such as "nDCG@10 worse"; a misspelt one is refused before a retriever is asked, and `result.gates`
+    says which failed. on_progress: called while retrievers are run.
 
     Of several runs, one whose ids are not those that were judged is left out and named in `left_out` of the result; a
     single one raises `IdMismatchError`.
     """
-    known = as_judgments(
-        judgments, kernels=kernels, unanswerable=unanswerable, documents=bool(retrievers) and corpus is None
-    )
-    only_retrievers = rankings is None and runs is None and bool(retrievers)
-    named_runs, remarks = NamedRuns({}) if only_retrievers else as_runs(rankings, runs)
-    excluded = as_ids(exclude, option="exclude")
     scoring = Scoring.named(queries, no_relevant, depth, unjudged=unjudged, ignore_identical_ids=ignore_identical_ids)
-    asked_for = list(metrics) if isinstance(metrics, Iterable) and not isinstance(metrics, str) else metrics
-    names = metric_names(known, asked_for)
-    by_question = _clusters(clusters, known)
-    design = Design.named(
-        (*named_runs, *(retrievers or {})),
-        baseline=baseline,
-        pairs=pairs,
-        primary=primary,
-        margin=margin,
-        test=test,
-        seed=seed,
-    )
+    given_runs = as_runs(rankings, runs, skip_bad=skip_bad, optional=bool(retrievers))
+    names = (*given_runs.runs, *(retrievers or {}))
+    design = Design.named(names, baseline=baseline, pairs=pairs, primary=primary, margin=margin, test=test, seed=seed)
     to_run = None
     if retrievers:
-        # Retrieval is loaded only where something is searched.
-        from goldproof.jobs.evaluate.retrieval import Retrievers  # noqa: PLC0415
+        from goldproof.jobs.evaluate.retrieval import Retrievers  # noqa: PLC0415 - as in `_open_retrievers`
         from goldproof.retrieve import Search  # noqa: PLC0415
 
-        to_run = Retrievers(retrievers, corpus=corpus, questions=questions, search=Search(k=k))
-    return score_inputs(
-        Inputs(
-            known,
-            named_runs,
-            metrics=names,
-            scoring=scoring,
-            design=design,
-            clusters=by_question,
-            exclude=excluded,
-            retrievers=to_run,
-            remarks=(*remarks, *success_remarks(known, [asked_for, primary])),
-        )
+        search = Search(k=k, filters=filters, now=now, timeout=timeout)
+        asked = Retrievers(retrievers, corpus, questions=questions, search=search, resume=resume, fresh=fresh)
+        to_run = asked.opened()
+    judged = read_judged(
+        judgments, spans=spans, split=split, retrievers=to_run, kernels=kernels, unanswerable=unanswerable
     )
-
-
-def _clusters(clusters: Mapping[str, str] | str | None, judgments: Judgments) -> Mapping[str, str] | None:
-    if clusters is None or isinstance(clusters, Mapping):
-        return clusters
-    if not isinstance(clusters, str):
-        raise InputError(
-            f"clusters: found {type(clusters).__name__}; expected {{question: cluster}} or a field's name."
-        )
-    if judgments.dataset is None:
-        raise InputError(
-            f"clusters={clusters!r} names a metadata field, but there are no questions; give {{question: cluster}}."
-        )
-    return judgments.dataset.clusters(clusters)
+    asked_for = list(metrics) if isinstance(metrics, Iterable) and not isinstance(metrics, str) else metrics
+    chosen = metric_names(judged.judgments, asked_for)
+    for gate in gate_texts(fail_if):
+        parse_gate(gate, metrics=chosen, runs=names)
+    inputs = Inputs(
+        judged.judgments,
+        given_runs.runs,
+        metrics=chosen,
+        scoring=scoring,
+        design=design,
+        clusters=as_clusters(clusters, judged.judgments),
+        exclude=as_ids(exclude, option="exclude"),
+        retrievers=to_run,
+        files={
+            **judged.files,
+            **{f"run {name}": path for name, path in given_runs.files.items()},
+            **{role: path for role, path in (("clusters", clusters), ("exclude", exclude)) if isinstance(path, Path)},
+        },
+        reading={"split": split, "skip_bad": skip_bad} if judged.files else {},
+        remarks=(
+            *judged.remarks,
+            *given_runs.remarks,
+            *success_remarks(judged.judgments, [asked_for, primary, fail_if]),
+        ),
+    )
+    return score_inputs(inputs, on_progress=on_progress).gated(fail_if)
 
 
 def metric_names(judgments: Judgments, metrics: str | Iterable[str] | None) -> list[str]:
@@ -161,10 +216,10 @@ def default_metrics(judgments: Judgments) -> tuple[str, ...]:
     )
 
 
-def score_inputs(inputs: Inputs) -> EvaluationResult:
+def score_inputs(inputs: Inputs, *, on_progress: OnProgress = ignore) -> "EvaluationResult":
     """Run the retrievers, match every run with the judgments, score and compare them."""
     judgments, design = inputs.judgments, inputs.design
-    retrieved = _retrieve(inputs)
+    retrieved = _retrieve(inputs, on_progress)
     runs = inputs.runs if retrieved is None else retrieved.joined_with(inputs.runs)
     metrics = {str(metric): metric for metric in parse_metrics(inputs.metrics)}
     identical_ids = resolve_identical_ids(inputs.scoring.ignore_identical_ids, judgments, runs)
@@ -183,7 +238,7 @@ def score_inputs(inputs: Inputs) -> EvaluationResult:
     )
     provenance = Provenance(
         "Evaluation",
-        inputs=inputs.files or partial(_content, judgments, runs),
+        inputs=partial(_input_keys, inputs, runs, retrieved),
         settings=_settings(inputs, list(metrics), scoring, retrieved),
         seed=design.test.seed,
         facts={"runs": _run_facts(scored), "left_out": dict(left_out)},
@@ -209,21 +264,32 @@ def score_inputs(inputs: Inputs) -> EvaluationResult:
     )
 
 
-def _retrieve(inputs: Inputs) -> RetrievedRuns | None:
+def _retrieve(inputs: Inputs, on_progress: OnProgress) -> "RetrievedRuns | None":
     if inputs.retrievers is None:
         return None
-    from goldproof.jobs.evaluate.retrieval import retrieve_runs  # noqa: PLC0415 - as in `evaluate`
+    from goldproof.jobs.evaluate.retrieval import retrieve_runs  # noqa: PLC0415 - as in `_open_retrievers`
 
-    return retrieve_runs(inputs.retrievers, inputs.judgments, exclude=inputs.exclude)
+    return retrieve_runs(inputs.retrievers, inputs.judgments, exclude=inputs.exclude, on_progress=on_progress)
 
 
-def _content(judgments: Judgments, runs: Mapping[str, Run]) -> dict[str, str]:
-    """Return the sha256 of the content of every input."""
-    return {"judgments": judgments.content(), **{f"run {name}": run_content(run) for name, run in runs.items()}}
+def _input_keys(inputs: Inputs, runs: Mapping[str, Run], retrieved: "RetrievedRuns | None") -> dict[str, str]:
+    """Return the sha256 of every input: of its file, or of the content of an object.
+
+    Retrievers that a text names are on the card themselves; of others their run is an input.
+    """
+    named = () if retrieved is None else retrieved.runs.keys() - retrieved.objects
+    of_files = {role: sha256_file(path) for role, path in inputs.files.items()}
+    judged = {} if any(role.startswith("judgments") for role in of_files) else {"judgments": inputs.judgments.content()}
+    of_runs = {
+        f"run {name}": run_content(run)
+        for name, run in runs.items()
+        if f"run {name}" not in of_files and name not in named
+    }
+    return {**judged, **of_files, **of_runs}
 
 
 def _settings(
-    inputs: Inputs, metrics: list[str], scoring: Scoring, retrieved: RetrievedRuns | None
+    inputs: Inputs, metrics: list[str], scoring: Scoring, retrieved: "RetrievedRuns | None"
 ) -> dict[str, object]:
     """Return the settings for the card."""
     clusters = inputs.clusters
@@ -270,7 +336,7 @@ def _match_runs(
     return matched
 
 
-def _known_corpus(judgments: Judgments, retrieved: RetrievedRuns | None) -> CorpusIds | None:
+def _known_corpus(judgments: Judgments, retrieved: "RetrievedRuns | None") -> CorpusIds | None:
     """Return the ids of the judged corpus: the dataset's, else those of the searched corpus if it was judged."""
     if judgments.corpus is not None or retrieved is None:
         return judgments.corpus
@@ -328,7 +394,7 @@ class EvaluationResult(Result):
         provenance: Provenance,
         remarks: Sequence[str] = (),
         texts: Mapping[str, str] | None = None,
-        retrieved: RetrievedRuns | None = None,
+        retrieved: "RetrievedRuns | None" = None,
         left_out: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(study, provenance=provenance, remarks=remarks, texts=texts, left_out=left_out)

@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING, TypeAlias
 from goldproof.corpus import Corpus, open_corpus
 from goldproof.errors import InputError
 from goldproof.io import read_questions
+from goldproof.progress import OnProgress, ignore
 from goldproof.records.entities import Question
 from goldproof.records.keys import content_key
-from goldproof.retrieve import Search, open_retriever, retrieve
+from goldproof.retrieve import Pipeline, Search, open_retriever, retrieve
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from goldproof.jobs.evaluate.inputs import Judgments, Run
     from goldproof.records.entities import Dataset, Document
     from goldproof.records.tables import RankingTable
-    from goldproof.retrieve import Retrieved, Watcher
+    from goldproof.retrieve import Retrieved
 
 GivenCorpus: TypeAlias = "str | Path | Corpus | Iterable[Document]"
 GivenQuestions: TypeAlias = "str | Path | Mapping[str, str]"
@@ -32,8 +33,7 @@ class Retrievers:
 
     pipelines: name -> a spec, a pipeline or any object that searches. corpus: a spec or a corpus; None: the dataset's
     own documents. questions: a file with their texts, or {id: text}; None: the dataset's own. resume: keep answers on
-    disk until the result is saved; fresh: first delete those of an interrupted run. watch: returns the progress watcher
-    of a retriever by its name.
+    disk until the result is saved; fresh: first delete those of an interrupted run.
     """
 
     pipelines: Mapping[str, object]
@@ -42,7 +42,6 @@ class Retrievers:
     search: Search = field(default_factory=lambda: Search(k=100))
     resume: bool = False
     fresh: bool = False
-    watch: Callable[[str], Watcher | None] = lambda _: None
 
     def opened(self) -> Retrievers:
         """Return the same retrievers with the corpus read."""
@@ -51,11 +50,15 @@ class Retrievers:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RetrievedRuns:
-    """The runs of the retrievers, by name, with the corpus and questions they were made from."""
+    """The runs of the retrievers, by name, with the corpus and questions they were made from.
+
+    objects: names of retrievers that no text names.
+    """
 
     runs: Mapping[str, Retrieved]
     corpus: Corpus
     questions: Sequence[Question]
+    objects: frozenset[str] = frozenset()
 
     @property
     def rankings(self) -> dict[str, RankingTable]:
@@ -96,7 +99,9 @@ class RetrievedRuns:
         return {**runs, **self.rankings}
 
 
-def retrieve_runs(retrievers: Retrievers, judgments: Judgments, *, exclude: frozenset[str]) -> RetrievedRuns:
+def retrieve_runs(
+    retrievers: Retrievers, judgments: Judgments, *, exclude: frozenset[str], on_progress: OnProgress = ignore
+) -> RetrievedRuns:
     """Ask every retriever every judged question."""
     wanted = judgments.questions - exclude
     questions = _questions(retrievers.questions, judgments.dataset, wanted)
@@ -114,10 +119,11 @@ def retrieve_runs(retrievers: Retrievers, judgments: Judgments, *, exclude: froz
                 name=name,
                 resume=retrievers.resume,
                 fresh=retrievers.fresh,
-                watcher=retrievers.watch(name),
+                on_progress=on_progress,
             )
         runs[name] = replace(run, ranking=replace(run.ranking, failed={**run.ranking.failed, **without_text}))
-    return RetrievedRuns(runs, corpus, questions)
+    objects = [name for name, spec in retrievers.pipelines.items() if not isinstance(spec, str | Pipeline)]
+    return RetrievedRuns(runs, corpus, questions, frozenset(objects))
 
 
 def _questions(questions: GivenQuestions | None, dataset: Dataset | None, wanted: frozenset[str]) -> Sequence[Question]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, cast, get_args
 
 import numpy as np
 
-from goldproof.errors import IdMismatchError, InputError, UnknownNameError
+from goldproof.errors import IdMismatchError, InputError, UnknownNameError, counted
 from goldproof.jobs.evaluate.id_checks import questions_with_own_id, without_identical_ids
 from goldproof.jobs.evaluate.inputs import run_questions
 from goldproof.metrics import METRICS, bounds, match, score, unjudged
@@ -202,7 +202,7 @@ def exclusion_remarks(judgments: Judgments, exclude: frozenset[str]) -> list[str
         return []
     known = len(exclude & judgments.questions)
     unknown = sorted(exclude - judgments.questions)
-    remarks = [f"{_questions(known)} excluded."]
+    remarks = [f"{counted(known, 'question')} excluded."]
     if unknown:
         remarks.append(f"{len(unknown)} of the excluded ids name no judged question (the first: {unknown[0]!r}).")
     return remarks
@@ -216,7 +216,7 @@ def success_remarks(judgments: Judgments, asked: Iterable[object]) -> list[str]:
         return []
     return [
         f"Success@{cutoff} is read as Hit@{cutoff}: one relevant document is enough. "
-        f"{_questions(len(judgments.kernels))} {'has' if len(judgments.kernels) == 1 else 'have'} kernels; "
+        f"{counted(len(judgments.kernels), 'question has', 'questions have')} kernels; "
         f"SetSuccess@{cutoff} asks for every document of one kernel."
         for cutoff in cutoffs
     ]
@@ -244,11 +244,11 @@ def run_remarks(scored: Mapping[str, ScoredRun], *, foreign: Collection[str] = (
         missing = int(np.count_nonzero(run.matched.missing))
         if missing:
             rule = "left out (queries both)" if run.rules.queries == "both" else "counted 0"
-            remarks.append(f"{name}: {_questions(missing, 'judged ')} missing from the run, {rule}.")
+            remarks.append(f"{name}: {counted(missing, 'judged question')} missing from the run, {rule}.")
         if run.not_judged:
-            remarks.append(f"{name}: {_questions(run.not_judged)} of the run not judged, ignored.")
+            remarks.append(f"{name}: {counted(run.not_judged, 'question')} of the run not judged, ignored.")
         if run.identical:
-            results = "1 result was" if run.identical == 1 else f"{run.identical:,} results were"
+            results = counted(run.identical, "result was", "results were")
             remarks.append(
                 f"{name}: {results} dropped because the document has the id of its question, as in BEIR "
                 "(--no-ignore-identical-ids keeps them)."
@@ -257,8 +257,8 @@ def run_remarks(scored: Mapping[str, ScoredRun], *, foreign: Collection[str] = (
             remarks.append(f"{name}: none of its results is judged.")
         elif name not in foreign and (blind := run.questions_without_judged_hit):
             remarks.append(
-                f"{name}: in {_questions(blind)} none of its results is judged; such a question counts 0, also on "
-                "judged documents only."
+                f"{name}: in {counted(blind, 'question')} none of its results is judged; such a question counts 0, "
+                "also on judged documents only."
             )
         if run.matched.tied_share:
             tied = share(run.matched.tied_share)
@@ -292,7 +292,3 @@ def completeness_remarks(scored: Mapping[str, ScoredRun], metrics: Iterable[Metr
         "If nothing else is relevant, say so with --unjudged ignore."
     )
     return [remark]
-
-
-def _questions(n: int, kind: str = "") -> str:
-    return f"{n:,} {kind}question{'s' * (n != 1)}"

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from goldproof.jobs.memory.benchmark import MemoryBenchmark
-    from goldproof.jobs.memory.job import MemoryPlan, open_plan, run_memory, run_plan
+    from goldproof.jobs.memory.job import run_memory
     from goldproof.jobs.memory.result import MemoryResult
     from goldproof.jobs.memory.tuning.job import tune_memory
     from goldproof.jobs.memory.tuning.result import TuneResult
@@ -15,7 +15,7 @@ else:
         __name__,
         {
             "benchmark": ("MemoryBenchmark",),
-            "job": ("MemoryPlan", "open_plan", "run_memory", "run_plan"),
+            "job": ("run_memory",),
             "result": ("MemoryResult",),
             "tuning.job": ("tune_memory",),
             "tuning.result": ("TuneResult",),
@@ -24,11 +24,8 @@ else:
 
 __all__ = [
     "MemoryBenchmark",
-    "MemoryPlan",
     "MemoryResult",
     "TuneResult",
-    "open_plan",
     "run_memory",
-    "run_plan",
     "tune_memory",
 ]

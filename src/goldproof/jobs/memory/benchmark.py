@@ -10,6 +10,7 @@ from goldproof.io.scenarios.scenario import MOST_GRADE, MemoryItem, Query, Scena
 from goldproof.jobs.memory.job import run_memory
 from goldproof.memory import open_memory
 from goldproof.metrics.memory import Criterion
+from goldproof.progress import OnProgress, ignore
 
 if TYPE_CHECKING:
     from goldproof.io.scenarios.scenario import Moment
@@ -61,8 +62,15 @@ class MemoryBenchmark:
         self._scenarios[name] = Scenario(name, items, (asked,))
         return self
 
-    def run(self, *, judge: object = None, match: object = None, self_check: bool = True) -> MemoryResult:
-        """Run all cases. judge, match: as for `goldproof.run_memory`."""
+    def run(
+        self,
+        *,
+        judge: object = None,
+        match: object = None,
+        self_check: bool = True,
+        on_progress: OnProgress = ignore,
+    ) -> MemoryResult:
+        """Run all cases. judge, match, on_progress: as for `goldproof.run_memory`."""
         if not self._scenarios:
             raise InputError("the benchmark has no case; add one with add_case(name, memories, query, expected).")
         suite = Suite("cases", tuple(self._scenarios.values()))
@@ -74,6 +82,7 @@ class MemoryBenchmark:
             judge=judge,
             match=match,
             self_check=self_check,
+            on_progress=on_progress,
         )
 
 

@@ -20,23 +20,22 @@ criterion needs no brackets. A kind must have at least one criterion, since its 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from goldproof.errors import InputError, UnknownNameError
-from goldproof.io.diagnostics import Diagnostics
+from goldproof.errors import InputError
+from goldproof.io.forms import Count, Form, Reads, one_of, read_form
 from goldproof.io.scenarios.scenario import KINDS
-from goldproof.io.yaml_files import LinedList, YamlSection, load_marked_yaml, shown
-from goldproof.metrics.memory import parse_criterion
+from goldproof.metrics.memory import Criterion, parse_criterion
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection
 
     from goldproof.io.scenarios.scenario import Query
-    from goldproof.metrics.memory import Criterion
 
 # Measures of a whole run, beside those of queries.
 RUN_MEASURES: Mapping[str, str] = MappingProxyType(
@@ -49,7 +48,7 @@ LEVELS = ("critical", "major")
 # The bundled rules; their text, comments included, is what users get as their own copy.
 CRITERIA_FILE = Path(str(files("goldproof.data") / "memory" / "criteria.yaml"))
 _HINT = "Run 'goldproof memory criteria' to see a whole file of rules."
-Criteria = tuple["Criterion", ...]
+Criteria = tuple[Criterion, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,62 +103,47 @@ def read_rules(path: Path | str) -> Rules:
     return _read(Path(path), base=default_rules())
 
 
+def _criteria(*, further: Collection[str] = (), needed: bool = False) -> Reads:
+    """Return the annotation of a list of criteria, or a single one; further: names allowed beside the measures."""
+
+    def read(value: object) -> Criteria:
+        written = [value] if isinstance(value, str) else value
+        if not isinstance(written, list) or not all(isinstance(text, str) for text in written):
+            raise TypeError
+        if needed and not written:
+            raise InputError("no criterion, expected at least one: its queries could not pass.")
+        return tuple(parse_criterion(text, further=further) for text in written)
+
+    return Reads(read, "criteria, such as [recall > 0.9, precision >= 0.5]")
+
+
+Kind = Annotated[str, one_of(KINDS, kind="kind of query")]
+Level = Annotated[str, one_of(LEVELS, kind="level")]
+
+
+@dataclass(frozen=True, slots=True)
+class _RulesFile(Form):
+    EXPECTED = "keys such as k: and kinds:"
+
+    k: Count | None = None
+    kinds: Mapping[Kind, Annotated[Criteria, _criteria(needed=True)]] = field(default_factory=dict)
+    overall: Annotated[Criteria | None, _criteria(further=RUN_MEASURES)] = None
+    triggers: Mapping[Level, Annotated[Criteria, _criteria(further=RUN_MEASURES)]] = field(default_factory=dict)
+
+
 def _read(path: Path, *, base: Rules) -> Rules:
-    diagnostics = Diagnostics(path)
-    content = load_marked_yaml(path, diagnostics)
-    if not isinstance(content, dict):
-        raise diagnostics.error("holds no rules, expected keys such as k: and kinds:.", hint=_HINT)
-    top = YamlSection(content, diagnostics=diagnostics, hint=_HINT)
-    values = top.read(
-        k=top.count,
-        kinds=lambda key, value: _kinds(top.section(key, value), diagnostics),
-        overall=lambda key, value: _criteria(top, key, value, diagnostics=diagnostics, further=RUN_MEASURES),
-        triggers=lambda key, value: _triggers(top.section(key, value), diagnostics),
-    )
+    named = read_form(path, _RulesFile, hint=_HINT)
     return Rules(
-        k=values.get("k", base.k),
-        kinds={**base.kinds, **values.get("kinds", {})},
-        overall=values.get("overall", base.overall),
-        triggers=_merged(base.triggers, values.get("triggers", {})),
+        k=base.k if named.k is None else named.k,
+        kinds={**base.kinds, **named.kinds},
+        overall=base.overall if named.overall is None else named.overall,
+        triggers=_merged(base.triggers, named.triggers),
     )
 
 
-def _kinds(section: YamlSection, diagnostics: Diagnostics) -> dict[str, Criteria]:
-    for kind in section.values:
-        if kind not in KINDS:
-            raise section.wrong(str(UnknownNameError("kind of query", kind, KINDS)))
-        if section.values[kind] == []:
-            raise section.wrong(f"{kind} has no criterion, expected at least one: its queries could not pass.")
-    return {kind: _criteria(section, kind, value, diagnostics=diagnostics) for kind, value in section.values.items()}
-
-
-def _triggers(section: YamlSection, diagnostics: Diagnostics) -> dict[str, Criteria]:
-    for level in section.values:
-        if level not in LEVELS:
-            raise section.wrong(str(UnknownNameError("level", level, LEVELS)))
-    return {
-        level: _criteria(section, level, value, diagnostics=diagnostics, further=RUN_MEASURES)
-        for level, value in section.values.items()
-    }
-
-
-def _merged(base: tuple[Trigger, ...], named: dict[str, Criteria]) -> tuple[Trigger, ...]:
+def _merged(base: tuple[Trigger, ...], named: Mapping[str, Criteria]) -> tuple[Trigger, ...]:
     """Return the triggers by level; a level that the file names replaces that of the base."""
     earlier = {level: tuple(trigger.criterion for trigger in base if trigger.level == level) for level in LEVELS}
-    return tuple(Trigger(level, criterion) for level, criteria in (earlier | named).items() for criterion in criteria)
-
-
-def _criteria(
-    section: YamlSection, key: str, value: object, *, diagnostics: Diagnostics, further: Collection[str] = ()
-) -> Criteria:
-    """Read a list of criteria, or a single one; further: names allowed beside the measures."""
-    written = [value] if isinstance(value, str) else value
-    if not isinstance(written, list):
-        raise section.wrong(f"{key} is {shown(value)}, expected criteria, such as [recall > 0.9, precision >= 0.5].")
-    try:
-        return tuple(parse_criterion(text, further=further) for text in written)
-    except InputError as error:
-        problem = f"{key}: {' '.join(str(error).split())}"
-        if isinstance(value, LinedList):  # its own line is nearer than that of the mapping
-            raise diagnostics.error(section.where + problem, line=value.line, hint=_HINT) from error
-        raise section.wrong(problem) from error
+    return tuple(
+        Trigger(level, criterion) for level, criteria in {**earlier, **named}.items() for criterion in criteria
+    )

@@ -1,39 +1,37 @@
-"""`run_memory()`: run memory systems through scenarios and score them; `open_plan()` checks, `run_plan()` runs."""
+"""`run_memory()`: run memory systems through scenarios, score every query, and compare the systems."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 from goldproof.closeable import Closeable
 from goldproof.embed import minilm
 from goldproof.errors import InputError, UnknownNameError
-from goldproof.io import sha256_file
+from goldproof.io import OutputFolder, sha256_file
 from goldproof.io.scenarios import open_suites, split_suite
 from goldproof.io.scenarios.scenario import Suite
 from goldproof.jobs.memory.criteria import Rules, default_rules, read_rules
 from goldproof.jobs.memory.matching import TextMatcher
-from goldproof.jobs.memory.result import MemoryResult, SystemRun
+from goldproof.jobs.memory.options import Criteria, FailIf, HowMany
+from goldproof.jobs.memory.records import ScoredQuery
+from goldproof.jobs.memory.result import METRIC_ALIASES, MemoryResult, SystemRun
 from goldproof.jobs.memory.scenario_run import keep_scenarios, run_suite
 from goldproof.jobs.memory.scoring import METRICS, TESTED, facts_of_measures, open_grader, panel_of, score_rows
 from goldproof.jobs.memory.self_check import SelfCheck, check_suite
+from goldproof.jobs.memory.targets import trigger_names
 from goldproof.jobs.memory.tuning.holdout import record_opening
-from goldproof.memory import Memory, open_memory
+from goldproof.judge import Judge
+from goldproof.memory import Memory, MemorySystem, open_memories, open_memory
 from goldproof.metrics.memory import ALIASES
+from goldproof.options import Option
+from goldproof.progress import OnProgress, ignore, under
 from goldproof.records.keys import canonical_json, content_key
-from goldproof.study import Design, Procedure, Provenance, Study, choose_pairs
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from goldproof.jobs.memory.records import ScoredQuery
-    from goldproof.jobs.memory.scenario_run import RunWatcher
-    from goldproof.judge import Judge
-    from goldproof.memory import MemorySystem
+from goldproof.retrieve.options import Fresh, Timeout
+from goldproof.study import Design, Procedure, Provenance, Study, choose_pairs, gate_texts, parse_gate
+from goldproof.study.options import Baseline, Margin, Pairs, Primary, Seed, Test
 
 Split = Literal["development", "holdout", "all"]
 SPLITS: tuple[Split, ...] = ("development", "holdout", "all")
@@ -63,6 +61,7 @@ class MemoryPlan(Closeable):
     self_check: bool = True
     resume: bool = False
     fresh: bool = False
+    timeout: float | None = None
     remarks: tuple[str, ...] = ()
     inputs: Mapping[str, str] = field(default_factory=dict)
 
@@ -83,6 +82,7 @@ class MemoryPlan(Closeable):
                 "match": self.matcher.judge_name,
                 "described": sorted(self.design.described),
                 **self.design.to_dict(),
+                **({} if self.timeout is None else {"timeout": self.timeout}),
             },
             seed=self.design.test.seed,
         )
@@ -93,27 +93,56 @@ class MemoryPlan(Closeable):
 
 
 def run_memory(
-    scenarios: object = "smoke",
+    scenarios: Annotated[
+        object,
+        Option(
+            "Scenario files (YAML), LoCoMo or LongMemEval files, or bundled suites: smoke (default), main.",
+            "SCENARIOS...",
+            flag="",
+            type=list[str],
+        ),
+    ] = "smoke",
     memory: object = None,
     *,
-    systems: Mapping[str, object] | None = None,
-    split: str | None = None,
-    k: int | None = None,
-    criteria: object = None,
-    judge: object = None,
-    match: object = None,
-    metrics: str | Iterable[str] | None = None,
-    baseline: str | None = None,
-    pairs: str | None = None,
-    primary: str | None = None,
-    margin: float | None = None,
-    test: str = "auto",
-    self_check: bool = True,
+    systems: Annotated[
+        Mapping[str, object] | None,
+        Option(
+            "The system: a pipeline such as 'hybrid(bm25, dense(minilm)) | floor(0.3) | top(5)', a YAML file of one, "
+            "module:object, or a URL. Repeatable: systems are compared.",
+            "[NAME=]SPEC",
+            flag="--memory",
+            type=list[str],
+            parse=open_memories,
+        ),
+    ] = None,
+    split: Annotated[
+        str | None, Option("development (default where there is a hold-out), holdout or all.", "NAME")
+    ] = None,
+    k: HowMany = None,
+    criteria: Criteria = None,
+    judge: Annotated[
+        object, Option("Grades what came, instead of the scenarios (llm:NAME, ...).", "SPEC", type=str)
+    ] = None,
+    match: Annotated[object, Option("The judge that matches what a system rewrote.", "SPEC", type=str)] = None,
+    metrics: Annotated[
+        str | Iterable[str] | None,
+        Option("Measures that are tested between systems; others are described.", "LIST", type=str),
+    ] = None,
+    baseline: Baseline = None,
+    pairs: Pairs = None,
+    primary: Primary = None,
+    margin: Margin = None,
+    test: Test = "auto",
+    self_check: Annotated[
+        bool, Option("Try trivial systems on the same scenarios.", flag="--self-check/--no-self-check")
+    ] = True,
+    timeout: Timeout = None,
     resume: bool = False,
-    fresh: bool = False,
-    seed: int = 0,
-    check: Callable[[Provenance], None] | None = None,
-    watcher: RunWatcher | None = None,
+    fresh: Fresh = False,
+    seed: Seed = 0,
+    fail_if: FailIf = (),
+    claimed: OutputFolder | None = None,
+    on_progress: OnProgress = ignore,
 ) -> MemoryResult:
     """Run one memory system, or several (`systems={name: memory}`), through scenarios.
 
@@ -128,88 +157,56 @@ def run_memory(
     metrics: measures on which systems are tested; the others are described.
     baseline, pairs, primary, margin, test, seed: how systems are compared, as in `goldproof.evaluate`.
     self_check: whether trivial systems are run through the same scenarios.
-    check: called with what the card will say, before anything is run; may raise to refuse.
+    timeout: seconds that a memory or retriever of yours, or a service, may take for one call.
     resume: keep finished scenarios on disk until `result.forget()`, and go on from those of an interrupted run; for
       systems that a text names, since two objects of one class cannot be told apart. fresh: begin without them.
+    fail_if: gates, such as "recall < 0.9" or the name of a trigger; a misspelt one is refused before anything is asked.
+    claimed: the folder that the result will be saved to; refused now where it holds something else.
+    on_progress: called with the queries asked of each system, and with what the judge has graded.
     """
-    with open_plan(
-        scenarios,
-        memory,
-        systems=systems,
-        split=split,
-        k=k,
-        criteria=criteria,
-        judge=judge,
-        match=match,
+    chosen = _choose_suite(scenarios, split=split)
+    remarks = chosen.remarks
+    if memory is None and systems is None:
+        memory, fallback = default_memory()
+        remarks = (*remarks, *fallback)
+    opened = _open_systems(memory, systems, timeout=timeout)
+    design = choose_design(
+        tuple(opened),
         metrics=metrics,
         baseline=baseline,
         pairs=pairs,
         primary=primary,
         margin=margin,
         test=test,
-        self_check=self_check,
-        resume=resume,
-        fresh=fresh,
         seed=seed,
-    ) as plan:
-        if check is not None:
-            check(plan.provenance)
-        return run_plan(plan, watcher=watcher)
-
-
-def open_plan(
-    scenarios: object = "smoke",
-    memory: object = None,
-    *,
-    systems: Mapping[str, object] | None = None,
-    split: str | None = None,
-    k: int | None = None,
-    criteria: object = None,
-    judge: object = None,
-    match: object = None,
-    metrics: str | Iterable[str] | None = None,
-    baseline: str | None = None,
-    pairs: str | None = None,
-    primary: str | None = None,
-    margin: float | None = None,
-    test: str = "auto",
-    self_check: bool = True,
-    resume: bool = False,
-    fresh: bool = False,
-    seed: int = 0,
-) -> MemoryPlan:
-    """Open and check everything a run needs; no system is asked yet. Parameters as for `run_memory`."""
-    chosen = _choose_suite(scenarios, split=split)
-    remarks = chosen.remarks
-    if memory is None and systems is None:
-        memory, fallback = default_memory()
-        remarks = (*remarks, *fallback)
-    opened = _open_systems(memory, systems)
-    plan = MemoryPlan(
+    )
+    with MemoryPlan(
         suite=chosen.suite,
         systems=opened,
         rules=choose_rules(criteria, k=k),
-        design=choose_design(
-            tuple(opened),
-            metrics=metrics,
-            baseline=baseline,
-            pairs=pairs,
-            primary=primary,
-            margin=margin,
-            test=test,
-            seed=seed,
-        ),
+        design=design,
         matcher=TextMatcher(match),
         judge=None if judge is None else open_grader(judge),
         split=chosen.split,
         self_check=self_check,
         resume=resume,
         fresh=fresh,
+        timeout=timeout,
         remarks=remarks,
         inputs=plan_inputs(chosen.suite, criteria),
-    )
-    plan.matcher.check()
-    return plan
+    ) as plan:
+        plan.matcher.check()
+        check_gates(fail_if, plan.rules, runs=tuple(opened))
+        if claimed is not None:
+            claimed.check(plan.provenance.card(gate_texts(fail_if)))
+        return run_plan(plan, on_progress=on_progress).gated(fail_if)
+
+
+def check_gates(fail_if: str | Sequence[str], rules: Rules, *, runs: tuple[str, ...]) -> None:
+    """Refuse a gate that cannot be read, before anything is asked."""
+    triggers = trigger_names(rules)
+    for text in gate_texts(fail_if):
+        parse_gate(text, metrics=METRICS, runs=runs, aliases=METRIC_ALIASES, triggers=triggers)
 
 
 class _ChosenSuite(NamedTuple):
@@ -273,16 +270,18 @@ def default_memory() -> DefaultMemory:
     )
 
 
-def _open_systems(memory: object, systems: Mapping[str, object] | None) -> dict[str, MemorySystem]:
+def _open_systems(
+    memory: object, systems: Mapping[str, object] | None, *, timeout: float | None
+) -> dict[str, MemorySystem]:
     """Open one memory, named by its title, or several by their names."""
     if isinstance(memory, Mapping):
         systems = memory
     if systems is None:
-        system = open_memory(memory)
+        system = open_memory(memory, timeout=timeout)
         return {str(getattr(system, "title", type(system).__name__)): system}
     if not systems:
         raise InputError("systems: expected {name: memory}, at least one.")
-    return {str(name): open_memory(spec) for name, spec in systems.items()}
+    return {str(name): open_memory(spec, timeout=timeout) for name, spec in systems.items()}
 
 
 def choose_rules(criteria: object, *, k: object) -> Rules:
@@ -351,11 +350,11 @@ def plan_inputs(suite: Suite, criteria: object) -> dict[str, str]:
     return inputs
 
 
-def run_plan(plan: MemoryPlan, *, watcher: RunWatcher | None = None) -> MemoryResult:
+def run_plan(plan: MemoryPlan, *, on_progress: OnProgress = ignore) -> MemoryResult:
     """Run every system of a plan through its scenarios, score the queries, and try trivial systems beside them."""
     provenance = plan.provenance  # what systems say of themselves before they are asked
     _record_holdout(plan)
-    runs = [_run_system(plan, name, watcher=watcher) for name in plan.systems]
+    runs = [_run_system(plan, name, on_progress=under(name, on_progress)) for name in plan.systems]
     self_check = check_suite(plan.suite, rules=plan.rules, rows=runs[0].rows) if plan.self_check else SelfCheck()
     study = Study(
         panel_of({run.name: run.rows for run in runs}), design=plan.design, unit="query", known=facts_of_measures()
@@ -377,18 +376,19 @@ def _record_holdout(plan: MemoryPlan) -> None:
         record_opening(holdout, opened_at=datetime.now(UTC).isoformat(timespec="seconds"), by="goldproof memory run")
 
 
-def _run_system(plan: MemoryPlan, name: str, *, watcher: RunWatcher | None) -> SystemRun:
+def _run_system(plan: MemoryPlan, name: str, *, on_progress: OnProgress) -> SystemRun:
     """Ask one system every query and score what it returned; with `resume`, finished scenarios are kept."""
     system = plan.systems[name]
     kept = keep_scenarios(name, system, k=plan.rules.k, fresh=plan.fresh) if plan.resume else None
     try:
-        rows = run_suite(plan.suite, system, k=plan.rules.k, kept=kept, watcher=watcher)
+        rows = run_suite(plan.suite, system, k=plan.rules.k, kept=kept, on_progress=on_progress)
     finally:
         if kept is not None:
             kept.close()
         if isinstance(system, Memory):
             system.pipeline.close()
-    return SystemRun(name, system, score_rows(rows, plan.rules, matcher=plan.matcher, judge=plan.judge), kept)
+    scored = score_rows(rows, plan.rules, matcher=plan.matcher, judge=plan.judge, on_progress=on_progress)
+    return SystemRun(name, system, scored, kept)
 
 
 def run_remarks(runs: Sequence[SystemRun], matcher: TextMatcher) -> list[str]:

@@ -19,13 +19,13 @@ from goldproof.jobs.memory.report import (
     unpassed_table,
 )
 from goldproof.jobs.memory.scoring import PASSED
-from goldproof.jobs.memory.targets import PASS_RATE, fired_triggers, targets_of
+from goldproof.jobs.memory.targets import PASS_RATE, fired_triggers, targets_of, trigger_failures, trigger_names
 from goldproof.metrics.memory import ALIASES
 from goldproof.retrieve.run import latency_summary
 from goldproof.study import Attachment, Result
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from goldproof.jobs.memory.analysis.findings import Diagnosis
     from goldproof.jobs.memory.criteria import Rules
@@ -164,6 +164,14 @@ class MemoryResult(Result):
     def metric_aliases(self) -> Mapping[str, str]:
         """Other names of measures that gates may use, `pass_rate` among them."""
         return METRIC_ALIASES
+
+    @property
+    def gate_triggers(self) -> Mapping[str, Callable[[str], Sequence[str]]]:
+        """The triggers of the criteria, by the names that gates may use."""
+        return {name: partial(self._trigger_failures, name) for name in trigger_names(self.rules)}
+
+    def _trigger_failures(self, name: str, run: str) -> tuple[str, ...]:
+        return trigger_failures(self.study, run, self.runs[run].rows, rules=self.rules, name=name)
 
     @property
     def run_facts(self) -> Mapping[str, object]:

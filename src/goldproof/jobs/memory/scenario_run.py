@@ -19,17 +19,19 @@ import hashlib
 import time
 from dataclasses import replace
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import orjson
 
-from goldproof.errors import BudgetSpentError, InputError, MissingExtraError, ModelDownError, reason_of
+from goldproof.errors import InputError, MissingExtraError
 from goldproof.jobs.memory.records import Answered, Stored, k_for
 from goldproof.jobs.memory.timeline import timeline_of
 from goldproof.memory import MemoryHit
 from goldproof.memory.system import Searched, SearchesMany
+from goldproof.progress import OnProgress, Progress, ignore
 from goldproof.records.keys import canonical_json, content_key
 from goldproof.retrieve.checkpoint import UnfinishedRun
+from goldproof.user_code.calls import Answer, attempt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -43,33 +45,27 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class RunWatcher(Protocol):
-    """Progress callbacks of a run."""
-
-    def asked(self, done: int, total: int, *, failed: int) -> None:
-        """Called after each scenario: queries asked so far, in all, and how many of them failed."""
-
-
 def run_suite(
     suite: Suite,
     system: MemorySystem,
     *,
     k: int,
     kept: KeptScenarios | None = None,
-    watcher: RunWatcher | None = None,
+    on_progress: OnProgress = ignore,
 ) -> tuple[Answered, ...]:
     """Ask a system every query, and return the answers in the order of the suite.
 
     k: how many memories are asked for, where the query does not say. kept: scenarios of an unfinished run.
+    on_progress: called after each scenario.
     """
     timelines = [timeline_of(scenario) for scenario in suite.scenarios]  # a wrong moment is found before the first call
     answered: list[Answered] = []
-    total = suite.queries
+    failed = 0
     for timeline in timelines:
         rows = {row.query.id: row for row in _kept_or_run(timeline, system, k=k, kept=kept)}
         answered.extend(rows[query.id] for query in timeline.scenario.queries)
-        if watcher is not None:
-            watcher.asked(len(answered), total, failed=sum(row.error is not None for row in answered))
+        failed += sum(row.error is not None for row in rows.values())
+        on_progress(Progress("queries", len(answered), suite.queries, failed))
     return tuple(answered)
 
 
@@ -101,7 +97,7 @@ def _run_scenario(timeline: Timeline, system: MemorySystem, *, k: int) -> Iterat
 def _clear(system: MemorySystem) -> str | None:
     """Clear a system; return why that failed, else None."""
     cleared = _attempt(system.clear)
-    return f"the memory could not be cleared: {cleared.reason}" if isinstance(cleared, _Failure) else None
+    return None if cleared.failure is None else f"the memory could not be cleared: {cleared.failure}"
 
 
 class _Sources:
@@ -113,9 +109,9 @@ class _Sources:
     def store(self, system: MemorySystem, memory: MemoryItem) -> str | None:
         """Store one memory and note its ids; return why that failed, else None."""
         ids = _attempt(lambda: list(system.add(memory.role, memory.content, dict(memory.metadata))))
-        if isinstance(ids, _Failure):
-            return f"memory {memory.id!r} could not be stored: {ids.reason}"
-        for key in map(str, ids):
+        if ids.value is None:
+            return f"memory {memory.id!r} could not be stored: {ids.failure}"
+        for key in map(str, ids.value):
             earlier = self._sources.get(key, ())
             self._sources[key] = (*(source for source in earlier if source != memory.id), memory.id)
         return None
@@ -149,10 +145,9 @@ def _ask_at_once(system: SearchesMany, rows: Sequence[Answered], step: Step) -> 
     texts, first = [row.query.text for row in rows], rows[0]
     start = time.perf_counter()
     answers = _attempt(lambda: system.search_many(texts, first.k, filters=first.query.filters, now=step.now))
-    if isinstance(answers, _Failure):
-        answers = [Searched(error=answers.reason)] * len(rows)
+    searches = [Searched(error=answers.failure)] * len(rows) if answers.value is None else answers.value
     share = (time.perf_counter() - start) / len(rows)
-    for row, searched in zip(rows, answers, strict=True):
+    for row, searched in zip(rows, searches, strict=True):
         yield _filled(row, searched, share)
 
 
@@ -162,7 +157,7 @@ def _search(system: MemorySystem, row: Answered, step: Step) -> Searched:
         return tuple(_as_memory_hit(hit) for hit in hits)
 
     hits = _attempt(search)
-    return Searched(error=hits.reason) if isinstance(hits, _Failure) else Searched(hits)
+    return Searched(error=hits.failure) if hits.value is None else Searched(hits.value)
 
 
 def _as_memory_hit(hit: Hit) -> MemoryHit:
@@ -173,18 +168,8 @@ def _filled(row: Answered, searched: Searched, seconds: float) -> Answered:
     return replace(row, hits=searched.hits, error=searched.error, seconds=seconds)
 
 
-class _Failure(NamedTuple):
-    reason: str
-
-
-def _attempt(call: Callable[[], T]) -> T | _Failure:
-    """Call a system, and return its answer or why it failed; errors that end the whole run are raised."""
-    try:
-        return call()
-    except (BudgetSpentError, MissingExtraError, ModelDownError):
-        raise
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - the user's code may raise anything, and may try to exit
-        return _Failure(reason_of(error))
+def _attempt(call: Callable[[], T]) -> Answer[T]:
+    return attempt(call, passing=(MissingExtraError,))
 
 
 def keep_scenarios(name: str, system: MemorySystem, *, k: int, fresh: bool = False) -> KeptScenarios | None:

@@ -30,13 +30,14 @@ from goldproof.llm.prices import count_tokens
 from goldproof.metrics.memory import MEASURES, Measured, Outcome, ReturnedItem, measure
 from goldproof.metrics.memory.best_answer import best_answers
 from goldproof.metrics.memory.measures import NO_ORDER, SOMETHING_EXPECTED
+from goldproof.progress import OnProgress, ignore
 from goldproof.records.entities import Document, Question
 from goldproof.study import Column, Panel, encode_clusters
 from goldproof.study.panel import FAILED, SCORED, UNDEFINED
 from goldproof.study.summary import MetricFacts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from goldproof.io.scenarios.scenario import Query
     from goldproof.jobs.memory.criteria import Rules
@@ -67,14 +68,14 @@ def grade_rows(
     matches: Sequence[tuple[Matched, ...]],
     *,
     judge: Judge,
-    watch: Callable[[int, int], None] | None = None,
+    on_progress: OnProgress = ignore,
 ) -> list[tuple[Matched, ...]]:
     """Return the items of each query as the judge grades them."""
     places = [
         (row, rank) for row, answered in enumerate(rows) if answered.query.expected for rank in range(len(matches[row]))
     ]
     briefs = [_brief(rows[row], matches[row][rank]) for row, rank in places]
-    rulings = dict(zip(places, judge_briefs(judge, briefs, watch=watch), strict=True))
+    rulings = dict(zip(places, judge_briefs(judge, briefs, on_progress=on_progress), strict=True))
     return [
         tuple(_graded(match, rulings.get((row, rank)), judge) for rank, match in enumerate(items))
         for row, items in enumerate(matches)
@@ -111,16 +112,16 @@ def score_rows(
     *,
     matcher: TextMatcher | None = None,
     judge: Judge | None = None,
-    watch: Callable[[int, int], None] | None = None,
+    on_progress: OnProgress = ignore,
 ) -> tuple[ScoredQuery, ...]:
     """Return every query with its measures and whether it passed.
 
-    matcher: matches rewritten texts. judge: grades items, instead of the scenario. watch: called with its progress.
+    matcher: matches rewritten texts. judge: grades items, instead of the scenario; on_progress: called as it does.
     """
     answered = [row for row in rows if row.error is None]
     matches = match_rows(answered, texts=matcher or TextMatcher())
     if judge is not None:
-        matches = grade_rows(answered, matches, judge=judge, watch=watch)
+        matches = grade_rows(answered, matches, judge=judge, on_progress=on_progress)
     scored = iter([_score(row, items, rules) for row, items in zip(answered, matches, strict=True)])
     return tuple(next(scored) if row.error is None else ScoredQuery(row) for row in rows)
 

@@ -12,7 +12,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from goldproof.errors import shortened
+from goldproof.errors import counted, shortened
 from goldproof.jobs.memory.scenario_run import run_suite
 from goldproof.jobs.memory.scoring import outcome_of, score_rows
 from goldproof.memory.baselines import Everything, KeywordMatch, NewestK, Nothing
@@ -59,18 +59,18 @@ class SelfCheck:
         remarks = [f"self-check: {self.skipped}"] if self.skipped else []
         if self.small_pools:
             remarks.append(
-                f"self-check: for {_count(len(self.small_pools), 'query', 'queries')} k reaches the number of stored "
+                f"self-check: for {counted(len(self.small_pools), 'query')} k reaches the number of stored "
                 f"memories, so that returning everything cannot be told from remembering: {_listed(self.small_pools)}."
             )
         if self.beyond_reach:
             remarks.append(
-                f"self-check: {_count(len(self.beyond_reach), 'query', 'queries')} cannot pass, since the best answer "
+                f"self-check: {counted(len(self.beyond_reach), 'query')} cannot pass, since the best answer "
                 f"of k memories misses a criterion: {_listed(tuple(self.beyond_reach))}."
             )
         for system, names in self.scenarios.items():
             if names:
                 remarks.append(
-                    f"self-check: a system that would only {system} passes {_count(len(names), 'scenario')} whole: "
+                    f"self-check: a system that would only {system} passes {counted(len(names), 'scenario')} whole: "
                     f"{_listed(names)}."
                 )
         return tuple(remarks)
@@ -156,7 +156,3 @@ def _passed_scenarios(rows: Sequence[ScoredQuery]) -> tuple[str, ...]:
 def _listed(names: Sequence[str]) -> str:
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
     return ", ".join(shortened(name, longest=60) for name in names[:_SHOWN]) + more
-
-
-def _count(n: int, singular: str, plural: str = "") -> str:
-    return f"{n:,} {singular if n == 1 else plural or singular + 's'}"

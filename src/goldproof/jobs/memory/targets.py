@@ -8,7 +8,8 @@ threshold, the run is too small to tell on which side of it the system lies; the
 the report says so.
 
 A trigger is a criterion that should not hold, neither of the mean nor with failed queries at their worst; it is
-reported with the queries that cause it, failed ones first, then the worst.
+reported with the queries that cause it, failed ones first, then the worst. A gate may name it by its level, by its
+measure, or all of them as `triggers`; there, what cannot be shown does not pass: a trigger without a figure fails it.
 """
 
 from __future__ import annotations
@@ -111,11 +112,46 @@ def fired_triggers(study: Study, run: str, rows: Sequence[ScoredQuery], *, rules
     triggers = []
     for trigger in rules.triggers:
         figure = run_figure(study, run, rows, trigger.criterion.measure)
-        held = [value for value in (figure.value, figure.worst) if value is not None and trigger.criterion.holds(value)]
-        if held:
+        held = _held(trigger.criterion, figure)
+        if held is not None:
             causes = _causes(trigger.criterion, rows)
-            triggers.append(FiredTrigger(trigger, held[0], causes, by_failures=held[0] != figure.value))
+            triggers.append(FiredTrigger(trigger, held, causes, by_failures=held != figure.value))
     return tuple(triggers)
+
+
+def _held(criterion: Criterion, figure: RunFigure) -> float | None:
+    """Return the value of a run for which a criterion holds: the mean, or with failed queries at their worst."""
+    return next((v for v in (figure.value, figure.worst) if v is not None and criterion.holds(v)), None)
+
+
+def trigger_names(rules: Rules) -> tuple[str, ...]:
+    """Return the names by which gates may name the triggers of some rules."""
+    return tuple(dict.fromkeys(name for trigger in rules.triggers for name in _names(trigger)))
+
+
+def _names(trigger: Trigger) -> tuple[str, str, str]:
+    return "triggers", trigger.level, trigger.criterion.measure
+
+
+def trigger_failures(
+    study: Study, run: str, rows: Sequence[ScoredQuery], *, rules: Rules, name: str
+) -> tuple[str, ...]:
+    """Say which triggers of a name fired, or have no figure."""
+    named = [trigger for trigger in rules.triggers if name in _names(trigger)]
+    failures = (_failure(trigger, run, run_figure(study, run, rows, trigger.criterion.measure)) for trigger in named)
+    return tuple(failure for failure in failures if failure)
+
+
+def _failure(trigger: Trigger, run: str, figure: RunFigure) -> str:
+    held, measure = _held(trigger.criterion, figure), trigger.criterion.measure
+    if held is not None:
+        counted = "" if held == figure.value else " with failures counted"
+        return f"{measure} of {run} is {held:.4f}{counted} ({trigger.level} trigger {trigger.criterion})"
+    if figure.value is None:
+        return f"{measure} of {run} has no value ({trigger.level} trigger {trigger.criterion})"
+    if figure.worst is None:
+        return f"{measure} of {run} has failures of unknown worth ({trigger.level} trigger {trigger.criterion})"
+    return ""
 
 
 def run_figure(study: Study, run: str, rows: Sequence[ScoredQuery], measure: str) -> RunFigure:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from goldproof.jobs.mine.candidate_file import write_candidates
-    from goldproof.jobs.mine.job import MiningProgress, MiningWatcher, mine, run_plan
+    from goldproof.jobs.mine.job import mine, run_plan
     from goldproof.jobs.mine.plan import (
         MiningEstimate,
         MiningPlan,
@@ -23,7 +23,7 @@ else:
         __name__,
         {
             "candidate_file": ("write_candidates",),
-            "job": ("MiningProgress", "MiningWatcher", "mine", "run_plan"),
+            "job": ("mine", "run_plan"),
             "plan": ("MiningEstimate", "MiningPlan", "estimate_plan", "mined_recipe", "open_plan", "refuse_other"),
             "recipe": ("CandidateSettings", "Recipe", "bundled_mines", "read_mine", "recipe_of"),
             "records": ("Candidate", "Mined", "MinedDocument", "MinedQuestion", "SetRuling"),
@@ -39,9 +39,7 @@ __all__ = [
     "MinedQuestion",
     "MiningEstimate",
     "MiningPlan",
-    "MiningProgress",
     "MiningResult",
-    "MiningWatcher",
     "Recipe",
     "SetRuling",
     "Unlabelled",

@@ -25,10 +25,11 @@ from typing import TYPE_CHECKING
 from goldproof.errors import IdMismatchError, InputError
 from goldproof.jobs.mine.corpus_names import CorpusNames, imported_documents
 from goldproof.jobs.mine.records import Candidate
+from goldproof.progress import OnProgress, ignore
 from goldproof.retrieve import open_retriever
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+    from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
     from goldproof.corpus import Corpus
     from goldproof.io.cases import Case
@@ -75,7 +76,7 @@ def gather(
     settings: CandidateSettings,
     seed: int = 0,
     runs: Mapping[str, RankingTable] | None = None,
-    on_progress: Callable[[int, int, int], None] | None = None,
+    on_progress: OnProgress = ignore,
 ) -> Gathered:
     """Find the candidates of every case. runs: name -> ranking. on_progress: called while documents are embedded."""
     if not len(corpus):
@@ -148,7 +149,7 @@ def best_hits(
     *,
     many: int,
     without: Mapping[str, frozenset[str]],
-    on_progress: Callable[[int, int, int], None] | None = None,
+    on_progress: OnProgress = ignore,
 ) -> Ranked:
     """Return the first `many` hits of each question, less those in `without`."""
     if not many or not questions:

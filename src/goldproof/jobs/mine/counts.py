@@ -20,10 +20,10 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, get_args
 
-from goldproof.jobs.mine.discovery import Ended
 from goldproof.jobs.mine.files import NEVER, NEVER_REASON
 from goldproof.jobs.mine.records import GRADES
 from goldproof.judge import self_consistency
+from goldproof.llm import AgentEnd
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -234,7 +234,7 @@ def discovery_counts(mined: Mined) -> dict[str, int]:
     if not discoveries:
         return {}
     return {
-        **{ended: sum(each.ended == ended for each in discoveries) for ended in get_args(Ended)},
+        **{ended: sum(each.ended == ended for each in discoveries) for ended in get_args(AgentEnd)},
         "answered from nothing read": sum(each.ended == "answered" and not each.candidates for each in discoveries),
         "cited but never read": sum(len(each.unread) for each in discoveries),
     }

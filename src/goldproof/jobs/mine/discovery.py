@@ -1,9 +1,8 @@
 """An agent answers a question with search and inspect; the documents it used are a candidate kernel.
 
-The agent is a loop of structured asks, each with the transcript of the earlier ones: every step goes through the
-model's cache, limits and budget, and an interrupted run repeats its steps at no cost. No code is run. The agent sees
-the question with its options, never which one is right, and the results of its earlier actions. An unknown action is
-answered with an error in the transcript, so the form itself allows any word for it.
+The agent sees the question with its options, never which one is right, and the results of its earlier actions
+(`goldproof.llm.agent`). No code is run. An unknown action is answered with an error in the transcript, so the form
+itself allows any word for it.
 
 A document is a candidate if the agent inspected it and then either cited it or used it: code of the answer holds its
 name (`used_names`). A document that was cited and never inspected is no candidate, even if right: it is counted as
@@ -15,28 +14,27 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from functools import partial
+from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
-from goldproof.errors import ModelDownError, ModelFailedError, SearchFailedError, UnknownNameError, shown
+from goldproof.errors import SearchFailedError, UnknownNameError, shown
 from goldproof.jobs.mine.python_names import used_names
 from goldproof.judge.prompts import letter_of
-from goldproof.llm import Ask
+from goldproof.llm import AgentTurn, Ask, run_agent, transcript
+from goldproof.llm.agent import cut
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from goldproof.jobs.mine.discovery_tools import Inspected, SearchResult, Tools
-    from goldproof.llm import Model
+    from goldproof.llm import AgentEnd, AgentRun, Model
     from goldproof.records.entities import Question
 
 PURPOSE = "discover-1"
 ACTIONS = ("search", "inspect", "answer")
-LONGEST_RESULT = 6_000
 LONGEST = 24_000
-CUT = "\n... (cut)"
-LEFT_OUT = "(result left out; ask again if you need it)"
 INSTRUCTIONS = """You answer a question from a collection of documents that you can only reach with two tools.
 One action at a time:
 - search: `argument` holds words; you get names of documents with a line about each.
@@ -44,7 +42,6 @@ One action at a time:
 - answer: `answer` holds your answer to the question, with code where the question asks for it; `cited` lists the names
   of the documents that the answer rests on, all of them and no others. Only documents that you inspected count.
 Rely on what the documents say, not on what you remember. Answer as soon as what you read suffices. No code is run."""
-Ended = Literal["answered", "out of steps", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +54,7 @@ class Discovery:
     many it took. reason: why there is no answer, or no candidate; else empty.
     """
 
-    ended: Ended
+    ended: AgentEnd
     candidates: tuple[str, ...] = ()
     kernel: tuple[str, ...] = ()
     inspected: tuple[str, ...] = ()
@@ -67,15 +64,6 @@ class Discovery:
     answer: str = ""
     steps: int = 0
     reason: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """One action and its result."""
-
-    action: str
-    argument: str
-    result: str
 
 
 class Action(BaseModel):
@@ -89,36 +77,26 @@ class Action(BaseModel):
 
 async def discover(question: Question, *, model: Model, tools: Tools, steps: int = 12) -> Discovery:
     """Have an agent answer a question. Raises ModelDownError and BudgetSpentError, which end the whole run."""
-    run = _Run(tools)
-    while len(run.turns) < steps:
-        try:
-            reply = await model.answer(next_ask(question, turns=run.turns, steps=steps))
-        except ModelDownError:
-            raise
-        except ModelFailedError as error:
-            return run.unanswered("failed", reason=f"the model failed at step {len(run.turns) + 1}: {error}")
-        action = reply.value
-        if not isinstance(action, Action):
-            return run.unanswered("failed", reason=f"the model gave no action at step {len(run.turns) + 1}")
-        if action.action.strip().lower() == "answer" and action.answer.strip():
-            return await asyncio.to_thread(run.answered, action)
-        run.turns.append(await asyncio.to_thread(run.turn, action))
-    return run.unanswered("out of steps", reason=f"no answer within {steps} steps")
+    session = _Session(tools)
+    ask = partial(next_ask, question, steps=steps)
+    run = await run_agent(model, form=Action, next_ask=ask, act=session.act, steps=steps)
+    return await asyncio.to_thread(session.discovery, run)
 
 
 @dataclass(slots=True)
-class _Run:
-    """The turns of one agent. inspected: documents by id. ids: document ids by the name that was asked for."""
+class _Session:
+    """What one agent looked at. inspected: documents by id. ids: document ids by the name that was asked for."""
 
     tools: Tools
-    turns: list[Turn] = field(default_factory=list)
     inspected: dict[str, Inspected] = field(default_factory=dict)
     ids: dict[str, str] = field(default_factory=dict)
 
-    def turn(self, action: Action) -> Turn:
-        """Carry out an action; one that fails results in an error text."""
+    def act(self, action: Action) -> AgentTurn | None:
+        """Carry out an action; one that fails results in an error text, and an answer ends the run."""
         name, argument = action.action.strip().lower(), action.argument.strip()
-        return Turn(name or "(nothing)", argument, self._result(name, argument))
+        if name == "answer" and action.answer.strip():
+            return None
+        return AgentTurn(f"{name or '(nothing)'} {cut(argument, longest=200)}", self._result(name, argument))
 
     def _result(self, name: str, argument: str) -> str:
         if name == "answer":
@@ -138,10 +116,12 @@ class _Run:
         self.inspected.setdefault(inspected.document, inspected)
         return f"{inspected.document}\n{inspected.text}"
 
-    def answered(self, action: Action) -> Discovery:
-        """Return the documents that an answer cites and uses."""
-        cited_ids = {name: self._document(name.strip()) for name in action.cited if name.strip()}
-        names = used_names(action.answer)
+    def discovery(self, run: AgentRun[Action]) -> Discovery:
+        """Return the documents that the answer cites and uses; without an answer, why there is none."""
+        if run.answer is None:
+            return Discovery(run.ended, inspected=tuple(self.inspected), steps=len(run.turns), reason=run.reason)
+        cited_ids = {name: self._document(name.strip()) for name in run.answer.cited if name.strip()}
+        names = used_names(run.answer.answer)
         cited = tuple(document for document in self.inspected if document in cited_ids.values())
         used = tuple(
             document
@@ -150,15 +130,15 @@ class _Run:
         )
         candidates = tuple(document for document in self.inspected if document in cited or document in used)
         return Discovery(
-            "answered",
+            run.ended,
             candidates=candidates,
             kernel=tuple(sorted(candidates)),
             inspected=tuple(self.inspected),
             cited=cited,
             used=used,
             unread=tuple(name for name, document in cited_ids.items() if document not in self.inspected),
-            answer=action.answer,
-            steps=len(self.turns) + 1,
+            answer=run.answer.answer,
+            steps=len(run.turns) + 1,
             reason="" if candidates else "the answer rests on nothing that was inspected",
         )
 
@@ -171,10 +151,6 @@ class _Run:
         except UnknownNameError:
             return name
 
-    def unanswered(self, ended: Ended, *, reason: str) -> Discovery:
-        """Return the end of a search without an answer."""
-        return Discovery(ended, inspected=tuple(self.inspected), steps=len(self.turns), reason=reason)
-
 
 def _listed(results: Sequence[SearchResult]) -> str:
     return (
@@ -183,30 +159,14 @@ def _listed(results: Sequence[SearchResult]) -> str:
     )
 
 
-def next_ask(question: Question, *, turns: Sequence[Turn], steps: int) -> Ask:
+def next_ask(question: Question, turns: Sequence[AgentTurn], *, steps: int) -> Ask:
     """Return the next prompt for the agent. steps: how many it has in all."""
     step = len(turns) + 1
     parts = [f"Question:\n{question.text}"]
     if question.options:
         parts.append("Options:\n" + "\n".join(f"{letter_of(i)}. {option}" for i, option in enumerate(question.options)))
     if turns:
-        parts.append(f"What you did so far:\n\n{transcript(turns)}")
+        parts.append(f"What you did so far:\n\n{transcript(turns, longest=LONGEST)}")
     last = " This is the last step: answer now." if step == steps else ""
     parts.append(f"Step {step} of {steps}.{last} What do you do?")
     return Ask("\n\n".join(parts), instructions=INSTRUCTIONS, output=Action, purpose=PURPOSE, expected_tokens=300)
-
-
-def transcript(turns: Sequence[Turn], *, longest: int = LONGEST) -> str:
-    """Return the transcript, oldest turn first, in about `longest` characters: results of old turns are left out."""
-    left, parts = longest, list[str]()
-    for number in range(len(turns), 0, -1):
-        turn = turns[number - 1]
-        result = _cut(turn.result)
-        shown = result if len(result) <= left else LEFT_OUT
-        left -= len(shown)
-        parts.append(f"Step {number}: {turn.action} {_cut(turn.argument, longest=200)}\n{shown}")
-    return "\n\n".join(reversed(parts))
-
-
-def _cut(text: str, *, longest: int = LONGEST_RESULT) -> str:
-    return text if len(text) <= longest else text[: longest - len(CUT)] + CUT

@@ -4,70 +4,37 @@ Where the budget is spent or a model is down, no further question is begun. Call
 paid for and kept in the cache. The result holds the questions that are done, and why the others are not.
 """
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Annotated
 
 from goldproof.concurrency import gather_all, run_in_loop
 from goldproof.corpus import Corpus, open_corpus
 from goldproof.corpus.packages import open_package
 from goldproof.errors import BudgetSpentError, InputError, ModelDownError, shortened
-from goldproof.jobs.mine.discovery_tools import CorpusTools, PackageTools
+from goldproof.jobs.mine.discovery_tools import CorpusTools, PackageTools, Tools
 from goldproof.jobs.mine.kernels import KernelSettings, search_of
-from goldproof.jobs.mine.plan import blind_model, open_plan, search_pipeline
+from goldproof.jobs.mine.plan import MiningPlan, blind_model, open_plan, search_pipeline
 from goldproof.jobs.mine.question_miner import Agent, KernelSearch, Workbench, mine_question
 from goldproof.jobs.mine.recipe import Recipe, is_recipe, read_mine, recipe_of
-from goldproof.jobs.mine.records import Mined
+from goldproof.jobs.mine.records import Mined, MinedQuestion
 from goldproof.jobs.mine.result import MiningResult
-from goldproof.judge import AnswerJudge
+from goldproof.judge import AnswerJudge, Ruling
 from goldproof.judge.batch import ThrottledJudge
-from goldproof.llm import Budget, current_access, open_model, using_access
-from goldproof.records.entities import Question
-from goldproof.retrieve import open_retriever
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from goldproof.jobs.mine.discovery_tools import Tools
-    from goldproof.jobs.mine.plan import MiningPlan
-    from goldproof.jobs.mine.records import MinedQuestion
-    from goldproof.judge import Ruling
-    from goldproof.llm import Access
-    from goldproof.records.entities import Document
-    from goldproof.retrieve import Pipeline
-
-
-@dataclass(frozen=True, slots=True)
-class MiningProgress:
-    """Progress of mining.
-
-    labelled: candidates judged so far, of `pairs`; failed: how many of them have no ruling. spent: what models cost so
-    far, as in `Budget.facts`; its calls include rulings on sets.
-    """
-
-    questions: int
-    all_questions: int
-    labelled: int
-    pairs: int
-    failed: int
-    spent: Mapping[str, object]
-
-
-class MiningWatcher(Protocol):
-    """Receives the progress of mining."""
-
-    def mining(self, progress: MiningProgress) -> None:
-        """Called after each judged candidate and each finished question."""
+from goldproof.llm import Access, Budget, current_access, open_model, using_access
+from goldproof.llm.budget import spent_text
+from goldproof.options import Option
+from goldproof.progress import OnProgress, Progress, ignore
+from goldproof.records.entities import Document, Question
+from goldproof.retrieve import Pipeline, open_retriever
 
 
 class _ProgressCounter:
-    """Counts judged candidates and finished questions, and tells a watcher."""
+    """Counts judged candidates and finished questions, and reports them."""
 
-    def __init__(self, watcher: MiningWatcher | None, plan: MiningPlan) -> None:
-        self._watcher = watcher
+    def __init__(self, on_progress: OnProgress, plan: MiningPlan) -> None:
+        self._on_progress = on_progress
         self._plan = plan
         self._done = self._labelled = self._failed = 0
 
@@ -83,36 +50,58 @@ class _ProgressCounter:
         self._tell()
 
     def _tell(self) -> None:
-        if self._watcher is not None:
-            self._watcher.mining(
-                MiningProgress(
-                    questions=self._done,
-                    all_questions=len(self._plan.cases),
-                    labelled=self._labelled,
-                    pairs=self._plan.pairs,
-                    failed=self._failed,
-                    spent=self._plan.access.budget.facts(),
-                )
+        spent = self._plan.access.budget.facts()
+        self._on_progress(
+            Progress(
+                "mining",
+                self._done,
+                len(self._plan.cases),
+                failed=self._failed,
+                cached=int(spent["cached"] or 0),
+                note=f"{spent_text(spent)}, {self._labelled:,} of {self._plan.pairs:,} candidates judged",
             )
+        )
 
 
 def mine(
     cases: str | Path | Sequence[str | Path] | Sequence[Question],
     *,
-    corpus: str | Path | Corpus | Iterable[Document] | None = None,
-    judge: object = None,
-    random: int | None = None,
-    hard: int | None = None,
-    dense: int | None = None,
-    kernels: bool | None = None,
-    discover: str | None = None,
-    extend: Sequence[str | Path] = (),
-    depth: int | None = None,
-    no_context: bool | None = None,
-    exclude: str | Path | None = None,
-    seed: int | None = None,
+    corpus: Annotated[
+        str | Path | Corpus | Iterable[Document] | None,
+        Option("Documents: package:NAME, folder:DIR, a path, ...", "SPEC", type=str),
+    ] = None,
+    judge: Annotated[
+        object,
+        Option(
+            "llm:MODEL[+MODEL][#votes=N], answer (offline, the default), gold, similarity, keyword, human:FILE or "
+            "module:object.",
+            "SPEC",
+            type=str,
+        ),
+    ] = None,
+    random: Annotated[int | None, Option("Random documents per question.", "N")] = None,
+    hard: Annotated[int | None, Option("Best hits of bm25 per question.", "M")] = None,
+    dense: Annotated[int | None, Option("Best hits of MiniLM per question.", "M")] = None,
+    kernels: Annotated[
+        bool | None, Option("Look for the minimal sets that suffice.", flag="--kernels/--no-kernels")
+    ] = None,
+    discover: Annotated[str | None, Option("An agent searches and reads to answer the case.", "MODEL")] = None,
+    extend: Annotated[
+        Sequence[str | Path],
+        Option("Judge what this run returned in its first --depth. Repeatable.", "RUN", type=list[Path]),
+    ] = (),
+    depth: Annotated[int | None, Option("Of each --extend run (10).", "N")] = None,
+    no_context: Annotated[
+        bool | None,
+        Option("Also ask each question with no context at all (models).", flag="--no-context/--skip-no-context"),
+    ] = None,
+    exclude: Annotated[
+        str | Path | None,
+        Option("Question ids to leave out, such as goldproof verify's exclude.txt.", "FILE", type=Path),
+    ] = None,
+    seed: Annotated[int | None, Option("Seed of everything random (0).")] = None,
     max_cost: float | None = None,
-    watcher: MiningWatcher | None = None,
+    on_progress: OnProgress = ignore,
 ) -> MiningResult:
     """Label which documents answer which questions, by having every candidate judged.
 
@@ -123,7 +112,8 @@ def mine(
     0). kernels: look for the minimal sets that suffice. discover: a model that searches the corpus as an agent.
     extend: run files whose first `depth` documents are judged too. no_context: also ask without any context, where the
     judge is a model. exclude: a file of ids of questions to leave out, such as the verifier's. max_cost: in dollars;
-    where it is spent the result says so in `mined.stopped`, and the same call goes on.
+    where it is spent the result says so in `mined.stopped`, and the same call goes on. on_progress: called with the
+    questions done, after each ruling; `failed` are candidates without one, `cached` answers that models gave before.
     """
     questions, base = _questions_or_recipe(cases)
     recipe = recipe_of(
@@ -147,8 +137,9 @@ def mine(
         questions=questions,
         corpus=None if corpus is None else open_corpus(corpus),
         judge=None if isinstance(judge, str) else judge,
+        on_progress=on_progress,
     )
-    return run_plan(plan, watcher=watcher)
+    return run_plan(plan, on_progress=on_progress)
 
 
 def _questions_or_recipe(cases: object) -> tuple[tuple[Question, ...] | None, Recipe]:
@@ -176,7 +167,7 @@ def _access(max_cost: float | None, judge: object) -> Access:
     return replace(access, budget=Budget(max_cost))
 
 
-def run_plan(plan: MiningPlan, *, watcher: MiningWatcher | None = None) -> MiningResult:
+def run_plan(plan: MiningPlan, *, on_progress: OnProgress = ignore) -> MiningResult:
     """Mine every question; where the budget ends or a model is down, `mined.stopped` of the result says so."""
     with open_retriever(search_pipeline(plan)) as retriever:
         bench = Workbench(
@@ -186,7 +177,7 @@ def run_plan(plan: MiningPlan, *, watcher: MiningWatcher | None = None) -> Minin
             agent=_agent(plan),
             blind_model=blind_model(plan),
         )
-        questions, stopped = run_in_loop(_mine_all(plan, bench, _ProgressCounter(watcher, plan)))
+        questions, stopped = run_in_loop(_mine_all(plan, bench, _ProgressCounter(on_progress, plan)))
     return MiningResult(_mined(plan, questions, stopped=stopped))
 
 

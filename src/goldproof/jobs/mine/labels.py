@@ -34,6 +34,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from goldproof.errors import counted
 from goldproof.jobs.mine.kernels import KernelOutcome
 from goldproof.jobs.mine.records import Candidate, MinedDocument, MinedQuestion
 
@@ -153,7 +154,7 @@ def _status(evidence: QuestionEvidence, *, corpus: int | None = None, unanswerab
 def _among(looked_at: int, corpus: int | None) -> str:
     many = looked_at if corpus is None else corpus
     of = "" if corpus is None else f"{looked_at:,} of "
-    return f"{of}{many:,} document{'s' if many != 1 else ''}"
+    return f"{of}{counted(many, 'document')}"
 
 
 def _why_answerable(outcome: KernelOutcome, positives: int) -> str:

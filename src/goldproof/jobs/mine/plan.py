@@ -29,6 +29,7 @@ from goldproof.jobs.mine.result import BEIR_FOLDER, CANDIDATES, RUN, SCHEMA
 from goldproof.judge import open_judge
 from goldproof.judge.without_context import estimate_without_context
 from goldproof.llm import Access, Estimate, current_access, using_access
+from goldproof.progress import OnProgress, ignore
 from goldproof.records.entities import Document
 from goldproof.report import Heading, Table
 from goldproof.retrieve.run import check_questions
@@ -87,10 +88,12 @@ def open_plan(
     questions: Sequence[Question] | None = None,
     corpus: Corpus | None = None,
     judge: object = None,
+    on_progress: OnProgress = ignore,
 ) -> MiningPlan:
     """Read the inputs, open the judge and gather the candidates.
 
-    access: to models. questions, corpus, judge: objects in place of those that the recipe names.
+    access: to models. questions, corpus, judge: objects in place of those that the recipe names. on_progress: called
+    while documents are embedded.
     """
     access = access or current_access()
     read, left_out = _without(_read(recipe, questions=questions, corpus=corpus), recipe.exclude)
@@ -106,7 +109,9 @@ def open_plan(
     settings = recipe.candidate_settings
     if read.candidates:  # a file brought the candidates along: only runs add to them
         settings = replace(settings, random=0, hard=0, dense=0)
-    gathered = gather(read.cases.cases, read.corpus, settings=settings, seed=recipe.seed, runs=runs)
+    gathered = gather(
+        read.cases.cases, read.corpus, settings=settings, seed=recipe.seed, runs=runs, on_progress=on_progress
+    )
     candidates = _grouped(read.cases.cases, (*read.candidates, *gathered.candidates))
     return MiningPlan(
         recipe=recipe,

@@ -20,17 +20,16 @@ A corpus or a file of human labels (`human:FILE`) that is a path is relative to 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Annotated, Any
 
 from goldproof.errors import InputError, UnknownNameError
 from goldproof.io.diagnostics import Diagnostics
-from goldproof.io.yaml_files import YamlSection, load_yaml, shown
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from goldproof.io.forms import Count, FilePath, Flag, Form, Name, Reads, Whole, read_form, read_paths
+from goldproof.io.yaml_files import load_yaml
 
 DEFAULT_JUDGE = "answer"
 
@@ -112,36 +111,53 @@ def is_recipe(cases: Path | str) -> bool:
     return isinstance(content, dict) and "cases" in content and "corpus" in content
 
 
+def _some_paths(value: object) -> tuple[Path, ...]:
+    return read_paths([value] if isinstance(value, str) else value)
+
+
+SomePaths = Annotated[tuple[Path, ...], Reads(_some_paths, "a file or folder, or a list of names such as [a, b]")]
+
+
+@dataclass(frozen=True, slots=True)
+class _RecipeFile(Form):
+    """The keys of a recipe file; what it does not name is None, and keeps its default."""
+
+    EXPECTED = "a recipe with keys such as cases: and corpus:"
+
+    cases: SomePaths
+    corpus: Name
+    judge: Name | None = None
+    random: Whole | None = None
+    hard: Whole | None = None
+    dense: Whole | None = None
+    embedder: Name | None = None
+    discover: Name | None = None
+    runs: SomePaths | None = field(default=None, metadata={"key": "extend"})
+    depth: Count | None = None
+    exclude: FilePath | None = None
+    kernels: Flag | None = None
+    no_context: Flag | None = None
+    seed: Whole | None = None
+
+    @classmethod
+    def unfold(cls, value: object) -> object:
+        """Refuse a file of cases by its name."""
+        if isinstance(value, Mapping) and "benchmarks" in value:
+            raise InputError("is a file of cases, not a recipe; give it with --cases.")
+        return value
+
+
 def _read(path: Path) -> Recipe:
-    diagnostics = Diagnostics(path)
-    content = load_yaml(path, diagnostics)
-    if not isinstance(content, dict):
-        raise diagnostics.error("is not a recipe, expected keys such as cases: and corpus:.", hint=_HINT)
-    if "benchmarks" in content:
-        raise diagnostics.error("is a file of cases, not a recipe.", hint=f"Give it as --cases {path}.")
-    top = YamlSection(content, diagnostics=diagnostics, hint=_HINT)
-    values = top.read(
-        cases=lambda key, value: _paths(top, key, value, base=path.parent),
-        corpus=lambda key, value: _based(_name(top, key, value), path.parent),
-        judge=lambda key, value: _based(_name(top, key, value), path.parent),
-        random=top.whole,
-        hard=top.whole,
-        dense=top.whole,
-        embedder=_named(top),
-        discover=_named(top),
-        extend=lambda key, value: _paths(top, key, value, base=path.parent),
-        depth=top.count,
-        exclude=lambda key, value: path.parent / Path(_name(top, key, value)).expanduser(),
-        kernels=top.flag,
-        no_context=top.flag,
-        seed=top.whole,
-    )
-    for key in ("cases", "corpus"):
-        if not values.get(key):
-            raise top.wrong(f"no key {key!r}, which a recipe must have.")
-    if "extend" in values:
-        values["runs"] = values.pop("extend")
-    return recipe_of(**values)
+    recipe = read_form(path, _RecipeFile, hint=_HINT)
+    values = {setting.name: getattr(recipe, setting.name) for setting in fields(recipe)}
+    located = {
+        "cases": tuple(path.parent / name for name in recipe.cases),
+        "corpus": _based(recipe.corpus, path.parent),
+        "judge": recipe.judge and _based(recipe.judge, path.parent),
+        "runs": recipe.runs and tuple(path.parent / name for name in recipe.runs),
+        "exclude": recipe.exclude and path.parent / recipe.exclude,
+    }
+    return recipe_of(**values | located)
 
 
 def recipe_of(base: Recipe | None = None, **values: Any) -> Recipe:  # noqa: ANN401 - fields of two records
@@ -151,21 +167,6 @@ def recipe_of(base: Recipe | None = None, **values: Any) -> Recipe:  # noqa: ANN
     names = [setting.name for setting in fields(CandidateSettings)]
     settings = {name: changes.pop(name) for name in names if name in changes}
     return replace(base, candidate_settings=replace(base.candidate_settings, **settings), **changes)
-
-
-def _name(section: YamlSection, key: str, value: object) -> str:
-    if not isinstance(value, str) or not value.strip():
-        raise section.wrong(f"{key} is {shown(value)}, expected a name.")
-    return value.strip()
-
-
-def _named(section: YamlSection) -> Callable[[str, object], str]:
-    return lambda key, value: _name(section, key, value)
-
-
-def _paths(section: YamlSection, key: str, value: object, *, base: Path) -> tuple[Path, ...]:
-    names = section.names(key, [value] if isinstance(value, str) else value)
-    return tuple(base / Path(name).expanduser() for name in names)
 
 
 def _based(spec: str, base: Path) -> str:

@@ -14,7 +14,7 @@ from goldproof.jobs.mine.counts import (
     unseen,
     vote_agreement,
 )
-from goldproof.jobs.mine.discovery import Ended
+from goldproof.llm import AgentEnd
 from goldproof.report import Heading, Table, render
 from goldproof.report.numbers import NOTHING, bracket, count, number, share
 
@@ -176,7 +176,7 @@ def _agreement_row(name: str, agreement: Agreement) -> tuple[str, ...]:
 def discovery_table(mined: Mined) -> Table:
     """Return how the agent's searches ended; without rows where no agent was sent."""
     counts = discovery_counts(mined)
-    rows = tuple((ended, count(counts[ended])) for ended in get_args(Ended) if ended in counts)
+    rows = tuple((ended, count(counts[ended])) for ended in get_args(AgentEnd) if ended in counts)
     note = (
         f"Of the answers {count(counts['answered from nothing read'])} rest on nothing that was read; "
         f"{count(counts['cited but never read'])} names were cited but never read. Neither makes a candidate."

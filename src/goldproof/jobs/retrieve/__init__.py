@@ -3,15 +3,10 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from goldproof.jobs.retrieve.job import RetrievalFiles, RetrievalPlan, RetrievalResult, open_plan, run_plan
+    from goldproof.jobs.retrieve.job import RetrievalResult, retrieve_questions
 else:
     from goldproof.plugins import lazy_exports
 
-    __getattr__, __dir__ = lazy_exports(
-        __name__,
-        {
-            "job": ("RetrievalFiles", "RetrievalPlan", "RetrievalResult", "open_plan", "run_plan"),
-        },
-    )
+    __getattr__, __dir__ = lazy_exports(__name__, {"job": ("RetrievalResult", "retrieve_questions")})
 
-__all__ = ["RetrievalFiles", "RetrievalPlan", "RetrievalResult", "open_plan", "run_plan"]
+__all__ = ["RetrievalResult", "retrieve_questions"]

@@ -1,10 +1,9 @@
-"""Run a retriever over questions: `open_plan()` reads corpus and questions, `run_plan()` asks and returns the run."""
+"""`retrieve_questions()`: a corpus, questions and a retriever in, a run with its card out."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Annotated
 
 import numpy as np
 
@@ -12,76 +11,79 @@ from goldproof import __version__
 from goldproof.corpus import Corpus, open_corpus
 from goldproof.errors import InputError, SearchFailedError
 from goldproof.io import read_questions
-from goldproof.io.datasets.run_output import write_run
-from goldproof.records.entities import Card
+from goldproof.io.datasets.run_output import check_run_target, write_run
+from goldproof.options import Option
+from goldproof.progress import OnProgress, ignore
+from goldproof.records.entities import Card, Question
 from goldproof.records.keys import content_key
+from goldproof.records.tables import RankingTable
 from goldproof.report import Heading, Table
-from goldproof.retrieve import Search, retrieve
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from goldproof.records.entities import Question
-    from goldproof.records.tables import RankingTable
-    from goldproof.retrieve import Pipeline, Retrieved, Watcher
+from goldproof.retrieve import Retrieved, Search, open_named, open_retriever, retrieve
+from goldproof.retrieve.options import Filter, Fresh, K, Now, Timeout
 
 SCHEMA = "goldproof.run"
 SCHEMA_VERSION = 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RetrievalFiles:
-    """A retriever, and the corpus and questions to read for it.
+def retrieve_questions(
+    queries: Annotated[
+        str | Path, Option("Questions: BEIR, JSONL, TSV, CSV, YAML, or a dataset.", "FILE", flag="--queries", type=Path)
+    ],
+    *,
+    retriever: Annotated[
+        object,
+        Option(
+            "Such as 'bm25', 'hybrid(bm25, dense(minilm)) | top(10)', FILE.yaml#NAME, module:object or a URL.",
+            "[NAME=]SPEC",
+            type=str,
+        ),
+    ],
+    corpus: Annotated[
+        str | Path | Corpus | None,
+        Option(
+            "What is searched: folder:DIR, package:NAME, beir:DIR, jsonl:FILE, cranfield:DIR or a path. "
+            "Leave it out where the retriever has documents of its own.",
+            "SPEC",
+            type=str,
+        ),
+    ] = None,
+    k: K = 100,
+    filters: Filter = None,
+    now: Now = None,
+    timeout: Timeout = None,
+    fresh: Fresh = False,
+    out: Path | None = None,
+    force: bool = False,
+    on_progress: OnProgress = ignore,
+) -> "RetrievalResult":
+    """Index a corpus and ask a retriever every question; interrupted, the same call goes on.
 
-    corpus: a spec, such as `folder:docs/`; None where the retriever has documents of its own. questions: any file or
-    dataset with texts of questions. name: of the run.
+    retriever: a text, [NAME=]SPEC, or a pipeline. corpus: None where the retriever has documents of its own. filters,
+    now: which documents are searched, and what ages are counted from. timeout: seconds that a question may take, which
+    else fails. fresh: ask again what an interrupted run has answered. out, force: the file that the run will be saved
+    to; refused before anything is asked where it cannot be.
     """
-
-    pipeline: Pipeline
-    questions: Path
-    corpus: str | None = None
-    name: str = "goldproof"
-    search: Search = field(default_factory=Search)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class RetrievalPlan:
-    """A retriever with its corpus and questions, both read; nothing is indexed or asked yet."""
-
-    files: RetrievalFiles
-    corpus: Corpus
-    questions: tuple[Question, ...]
-
-
-def open_plan(files: RetrievalFiles) -> RetrievalPlan:
-    """Read corpus and questions."""
-    questions = read_questions(files.questions)
+    name, pipeline = open_named(retriever) if isinstance(retriever, str) else ("goldproof", open_retriever(retriever))
+    questions = read_questions(Path(queries))
     if not questions:
-        raise InputError(f"{files.questions}: holds no question.")
-    corpus = Corpus("none", ()) if files.corpus is None else open_corpus(files.corpus)
-    return RetrievalPlan(files, corpus, questions)
-
-
-def run_plan(plan: RetrievalPlan, *, fresh: bool = False, watcher: Watcher | None = None) -> RetrievalResult:
-    """Index the corpus and ask the retriever every question.
-
-    fresh: ask again what an interrupted run has answered.
-    """
-    files, corpus, questions = plan.files, plan.corpus, plan.questions
-    retrieved = retrieve(
-        files.pipeline, corpus, questions, search=files.search, name=files.name, fresh=fresh, watcher=watcher
-    )
+        raise InputError(f"{queries}: holds no question.")
+    documents = Corpus("none", ()) if corpus is None else open_corpus(corpus)
+    if out is not None:
+        ids = [document.id for document in documents.documents]
+        check_run_target(out, documents=ids, questions=[question.id for question in questions], force=force)
+    search = Search(k=k, filters=filters, now=now, timeout=timeout)
+    retrieved = retrieve(pipeline, documents, questions, search=search, name=name, fresh=fresh, on_progress=on_progress)
     failed = retrieved.ranking.failed
     if len(failed) == len(questions):
         first, reason = next(iter(failed.items()))
-        raise SearchFailedError(f"{files.name}: all {len(failed):,} questions failed; the first, {first!r}: {reason}")
+        raise SearchFailedError(f"{name}: all {len(failed):,} questions failed; the first, {first!r}: {reason}")
     return RetrievalResult(
-        files.name,
+        name,
         retrieved,
-        inputs=_inputs(corpus, questions, retrieved.facts),
-        settings={"name": files.name, "corpus": corpus.name, **retrieved.facts},
-        remarks=(*corpus.remarks, *retrieved.remarks),
-        corpus={"name": corpus.name, "documents": len(corpus), **corpus.facts},
+        inputs=_inputs(documents, questions, retrieved.facts),
+        settings={"name": name, "corpus": documents.name, **retrieved.facts},
+        remarks=(*documents.remarks, *retrieved.remarks),
+        corpus={"name": documents.name, "documents": len(documents), **documents.facts},
     )
 
 

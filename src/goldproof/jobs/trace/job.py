@@ -1,16 +1,13 @@
 """`score_traces()`: search traces of agents in, gains per iteration and comparisons out."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Iterable, Mapping
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Annotated
 
 from goldproof.errors import InputError
 from goldproof.io import dataset_files, labels_from_object, read_clusters, sha256_file
-from goldproof.jobs.trace.inputs import GOOD_GAIN, SHOWN_ITERATIONS, Scoring, as_sources
+from goldproof.jobs.trace.inputs import GOOD_GAIN, SHOWN_ITERATIONS, GivenRules, Scoring, as_sources
 from goldproof.jobs.trace.notes import (
     cluster_remarks,
     judge_facts,
@@ -21,7 +18,7 @@ from goldproof.jobs.trace.notes import (
     trace_remarks,
 )
 from goldproof.jobs.trace.pool import Pooling, pool_completions
-from goldproof.jobs.trace.result import NO_PLOT, JudgedRun, TraceResult
+from goldproof.jobs.trace.result import NO_PLOT, JudgedRun, TraceResult, gate_metrics
 from goldproof.jobs.trace.scores import score_systems
 from goldproof.jobs.trace.system_counts import count_system
 from goldproof.jobs.trace.unlabelled import find_unlabelled
@@ -29,46 +26,61 @@ from goldproof.metrics import parse_metrics
 from goldproof.metrics.gain.iterations import COMPLETION, FAMILIES
 from goldproof.metrics.names import LARGEST
 from goldproof.metrics.scoring import require_subject
+from goldproof.options import Option
+from goldproof.progress import OnProgress, ignore
 from goldproof.records.keys import content_key
 from goldproof.report import charts_available
-from goldproof.study import Design, Provenance
+from goldproof.study import Design, Provenance, gate_texts, parse_gate
+from goldproof.study.options import Baseline, FailIf, Margin, Pairs, Primary, Seed, Test
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from goldproof.io import Labels
-    from goldproof.jobs.trace.inputs import GivenRules, TraceSource
+    from goldproof.jobs.trace.inputs import TraceSource
     from goldproof.jobs.trace.system_counts import System
     from goldproof.metrics import Metric
 
-Progress: TypeAlias = "Callable[[str, int, int], None]"
 DEFAULT_METRICS = (*FAMILIES, COMPLETION)
 
 
 def score_traces(
-    traces: object = None,
+    traces: Annotated[
+        object, Option("Traces: JSON lines, Parquet, CSV or a span export.", "[NAME=]FILE", flag="", type=str)
+    ] = None,
     *,
-    systems: Mapping[str, object] | None = None,
-    labels: object = None,
-    judge: object = None,
-    metrics: str | Iterable[str] | None = None,
-    threshold: int = GOOD_GAIN,
-    dedup: str = "full",
-    rules: GivenRules = None,
-    near_duplicates: float | None = None,
-    carry: bool = False,
-    pool: object = "auto",
-    up_to: int = SHOWN_ITERATIONS,
-    clusters: Mapping[str, str] | str | PathLike[str] | None = None,
-    baseline: str | None = None,
-    pairs: str | None = None,
-    primary: str | None = None,
-    margin: float | None = None,
-    test: str = "auto",
-    skip_bad: bool = False,
-    seed: int = 0,
-    progress: Progress | None = None,
-    watch: Callable[[int, int], None] | None = None,
+    systems: Annotated[
+        Mapping[str, object] | None,
+        Option("Another system's traces. Repeatable.", "NAME=FILE", flag="--system", type=list[str]),
+    ] = None,
+    labels: Annotated[
+        object, Option("Labels by document, or by question and document.", "FILE", flag="--qrels", type=Path)
+    ] = None,
+    judge: Annotated[
+        object, Option("Labels what has no label, 0 to 4: llm:MODEL or module:object.", "SPEC", type=str)
+    ] = None,
+    metrics: Annotated[
+        str | Iterable[str] | None, Option("Those to test; all ten at the last iteration.", "LIST", type=str)
+    ] = None,
+    threshold: Annotated[int, Option("The lowest gain that is good.", "GAIN")] = GOOD_GAIN,
+    dedup: Annotated[str, Option("Compare results, or trust their ids.", "full|id")] = "full",
+    rules: Annotated[GivenRules, Option("Rules for the deduplication, as YAML.", "FILE", type=Path)] = None,
+    near_duplicates: Annotated[float | None, Option("Snippets this similar (0 to 1) are equal.", "X")] = None,
+    carry: Annotated[bool, Option("Keep a conversation's last value beyond its last iteration.")] = False,
+    pool: Annotated[
+        object, Option("The pool that IterationsForAllGoodResults waits for.", "own|systems|FILE", type=str)
+    ] = "auto",
+    up_to: Annotated[int, Option("Summarise the first N iterations one by one.", "N")] = SHOWN_ITERATIONS,
+    clusters: Annotated[
+        Mapping[str, str] | str | PathLike[str] | None, Option("Columns id, cluster.", "FILE", type=Path)
+    ] = None,
+    baseline: Baseline = None,
+    pairs: Pairs = None,
+    primary: Primary = None,
+    margin: Margin = None,
+    test: Test = "auto",
+    skip_bad: Annotated[bool, Option("Leave out and count bad lines of traces.")] = False,
+    seed: Seed = 0,
+    fail_if: FailIf = (),
+    on_progress: OnProgress = ignore,
 ) -> TraceResult:
     """Score one system's search traces, or several (`systems={name: traces}`).
 
@@ -84,8 +96,8 @@ def score_traces(
       found), or labels in any of their forms; "auto" is "own" for one system and "systems" for several.
     up_to: how many iterations are summarised one by one. clusters: {conversation: cluster}, or a file.
     baseline, pairs, primary, margin, test, seed: how systems are compared, as in `goldproof.evaluate`.
-    progress: called with the system's name and how many conversations and results were read, now and then.
-    watch: called with how many results the judge has looked at, and how many there are.
+    fail_if: gates, as there.
+    on_progress: called with the results that the judge has graded, and with the conversations read of each system.
     """
     chosen = trace_metrics(metrics, primary=primary)
     scoring = Scoring.named(threshold=threshold, dedup=dedup, rules=rules, near_duplicates=near_duplicates, carry=carry)
@@ -95,13 +107,16 @@ def score_traces(
     design = Design.named(
         tuple(sources), baseline=baseline, pairs=pairs, primary=primary, margin=margin, test=test, seed=seed
     )
+    known = [str(metric) for metric in (*chosen, *gate_metrics(gate_texts(fail_if)))]
+    for gate in gate_texts(fail_if):  # a misspelt one is refused before a judge is asked
+        parse_gate(gate, metrics=known, runs=tuple(sources))
     beside = None if labels is None else labels_from_object(labels)
     pooling = Pooling.named(pool, systems=len(sources))
     named_clusters = _clusters(clusters)
     judging = None
     if judge is not None:
         sources = {name: source.for_reading_twice() for name, source in sources.items()}
-        judging = _label_by_judge(judge, sources, labels=beside, scoring=scoring, watch=watch)
+        judging = _label_by_judge(judge, sources, labels=beside, scoring=scoring, on_progress=on_progress)
     judged = None if judging is None else judging.labels
     counted = {
         name: count_system(
@@ -111,7 +126,7 @@ def score_traces(
             labels=beside,
             pooling=pooling,
             judged=judged,
-            progress=None if progress is None else partial(progress, name),
+            on_progress=on_progress,
         )
         for name, source in sources.items()
     }
@@ -156,16 +171,17 @@ def score_traces(
         *trace_remarks(scored, labels=beside, pooled=COMPLETION in tested),
         *([] if charts_available() else [NO_PLOT]),
     )
-    return TraceResult(scored, metrics=chosen, design=design, provenance=provenance, judging=judging, remarks=remarks)
+    result = TraceResult(scored, metrics=chosen, design=design, provenance=provenance, judging=judging, remarks=remarks)
+    return result.gated(fail_if)
 
 
 def _label_by_judge(
     spec: object,
-    sources: Mapping[str, TraceSource],
+    sources: Mapping[str, "TraceSource"],
     *,
-    labels: Labels | None,
+    labels: "Labels | None",
     scoring: Scoring,
-    watch: Callable[[int, int], None] | None,
+    on_progress: OnProgress,
 ) -> JudgedRun:
     """Read all traces for results without a label, and have the judge label them."""
     # Judges are loaded only where one is asked.
@@ -175,10 +191,10 @@ def _label_by_judge(
     access = current_access()
     judge = open_grading_judge(spec, access=access)
     unlabelled = find_unlabelled(sources.values(), labels=labels, scoring=scoring)
-    return JudgedRun(label_results(judge, unlabelled, watch=watch), access)
+    return JudgedRun(label_results(judge, unlabelled, on_progress=on_progress), access)
 
 
-def trace_metrics(metrics: str | Iterable[str] | None, *, primary: str | None) -> tuple[Metric, ...]:
+def trace_metrics(metrics: str | Iterable[str] | None, *, primary: str | None) -> "tuple[Metric, ...]":
     """Return the metrics by their names, the primary one among them; refuse those of rankings."""
     named = parse_metrics(DEFAULT_METRICS if metrics is None else metrics)
     chosen = tuple(dict.fromkeys([*named, *(() if primary is None else parse_metrics(primary))]))
@@ -207,12 +223,12 @@ def _clusters(clusters: object) -> Mapping[str, str] | None:
     return {str(conversation): str(cluster) for conversation, cluster in clusters.items()}
 
 
-def _content(source: TraceSource, system: System) -> str:
+def _content(source: "TraceSource", system: "System") -> str:
     """Return the sha256 of a file, or of what is kept of traces that were given as objects."""
     return system.content_key() if source.path is None else sha256_file(source.path)
 
 
-def _beside(role: str, source: object, labels: Labels | None) -> dict[str, str]:
+def _beside(role: str, source: object, labels: "Labels | None") -> dict[str, str]:
     """Return the sha256 of labels: of their files, or of their content."""
     if labels is None:
         return {}

@@ -27,11 +27,12 @@ from goldproof.judge import GRADES_4, open_judge
 from goldproof.judge.batch import Brief, estimate_briefs, judge_briefs
 from goldproof.llm import current_access
 from goldproof.plugins import split_options
+from goldproof.progress import OnProgress, ignore
 from goldproof.records.entities import Document, Question
 from goldproof.records.traces import UNLABELLED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     import numpy.typing as npt
 
@@ -124,11 +125,9 @@ def _graded(spec: str) -> str:
     return f"{spec}{',' if options else '#'}scale={GRADES_4.name}"
 
 
-def label_results(
-    judge: Judge, unlabelled: Unlabelled, *, watch: Callable[[int, int], None] | None = None
-) -> JudgedLabels:
-    """Have the judge grade every text once. watch: called with how many are done, and how many there are."""
-    rulings = judge_briefs(judge, _briefs(unlabelled), watch=watch)
+def label_results(judge: Judge, unlabelled: Unlabelled, *, on_progress: OnProgress = ignore) -> JudgedLabels:
+    """Have the judge grade every text once."""
+    rulings = judge_briefs(judge, _briefs(unlabelled), on_progress=on_progress)
     grades: dict[str, int] = {}
     failures: Counter[str] = Counter()
     examples: dict[str, str] = {}

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from goldproof.errors import counted
 from goldproof.metrics import Metric
 from goldproof.metrics.gain.iterations import COMPLETION
 from goldproof.report.numbers import share
@@ -29,7 +30,7 @@ def label_remarks(traces: ScoredTraces, labels: Labels) -> list[str]:
     """Note negative grades of the labels beside the trace, and systems in which they match no result."""
     remarks = list(labels.remarks)
     if labels.negative:
-        remarks.append(f"labels: {_counted(labels.negative, 'negative grade')} counted as 0.")
+        remarks.append(f"labels: {counted(labels.negative, 'negative grade')} counted as 0.")
     missed = [
         name for name, scores in traces.systems.items() if not scores.system.matched and scores.iterations.results.any()
     ]
@@ -59,7 +60,7 @@ def judge_remarks(traces: ScoredTraces, judged: JudgedLabels) -> list[str]:
         lines.append(f"{clash}: their own label counts; with --qrels labels.jsonl the judge's would.")
     if unanswered := sum(scored.system.unanswered for scored in traces.systems.values()):
         left = (
-            f"judge: {_counted(unanswered, 'conversation')} without any label, though others of the question have some"
+            f"judge: {counted(unanswered, 'conversation')} without any label, though others of the question have some"
         )
         lines.append(f"{left}: gains undefined; with --qrels labels.jsonl, which judges the question, they are 0.")
     return lines
@@ -91,11 +92,11 @@ def cluster_remarks(traces: ScoredTraces, clusters: Mapping[str, str]) -> list[s
     }
     replaced = sum(clusters.get(name) != cluster for name, cluster in own.items())
     lines = (
-        [f"clusters: {_counted(len(unknown), 'id')} of no conversation (the first: {unknown[0]!r})."] if unknown else []
+        [f"clusters: {counted(len(unknown), 'id')} of no conversation (the first: {unknown[0]!r})."] if unknown else []
     )
     if replaced:
         lines.append(
-            f"clusters: those given replace the clusters of {_counted(replaced, 'conversation')} in the traces."
+            f"clusters: those given replace the clusters of {counted(replaced, 'conversation')} in the traces."
         )
     return lines
 
@@ -133,10 +134,10 @@ def _system_remarks(scores: ScoredSystem, labels: Labels | None) -> list[str]:
         lines.append("no search returned anything; does the file leave the results out?")
     if failed := int(system.failed_searches.sum()):
         lines.append(
-            f"{_counted(failed, 'search', 'searches')} of {int(system.searches.sum()):,} failed, counted empty."
+            f"{counted(failed, 'search', 'searches')} of {int(system.searches.sum()):,} failed, counted empty."
         )
     if blank := int(np.count_nonzero((system.lengths == 0) & ~system.crashed)):
-        lines.append(f"{_counted(blank, 'conversation')} without a search in the last turn: undefined.")
+        lines.append(f"{counted(blank, 'conversation')} without a search in the last turn: undefined.")
     return lines
 
 
@@ -158,10 +159,10 @@ def _gain_remarks(scores: ScoredSystem, labels: Labels | None) -> list[str]:
     if blank.all() and len(blank):
         lines.append(f"no result has a label, so gains are undefined; counts and SRR need none.{_unjudged(labels)}")
     elif blank.any():
-        without = f"{_counted(int(blank.sum()), 'conversation')} without any label"
+        without = f"{counted(int(blank.sum()), 'conversation')} without any label"
         lines.append(f"{without}: gains undefined, not in the means.{_unjudged(labels)}")
     if missed := int(scores.missed.sum()):
-        scored = _counted(int(np.count_nonzero(scores.own_column(Metric("CG")).scored)), "scored conversation")
+        scored = counted(int(np.count_nonzero(scores.own_column(Metric("CG")).scored)), "scored conversation")
         lines.append(f"{missed:,} of {scored} found none of the documents judged for the question: gains of 0.")
     if unlabelled:
         lines.append(
@@ -171,11 +172,11 @@ def _gain_remarks(scores: ScoredSystem, labels: Labels | None) -> list[str]:
     if conflicts := int(system.conflicts.sum()):
         torn = int(np.count_nonzero(system.conflicts))
         lines.append(
-            f"{_counted(conflicts, 'duplicate')} in {_counted(torn, 'conversation')} with another label than the "
+            f"{counted(conflicts, 'duplicate')} in {counted(torn, 'conversation')} with another label than the "
             "result repeated: the first label counts."
         )
     if system.overruled:
-        lines.append(f"{_counted(system.overruled, 'label')} in the trace overruled by the labels beside it.")
+        lines.append(f"{counted(system.overruled, 'label')} in the trace overruled by the labels beside it.")
     return lines
 
 
@@ -194,7 +195,7 @@ def _absent(traces: ScoredTraces) -> list[str]:
         lacking = int(np.count_nonzero(scores.rows < 0))
         if lacking:
             lines.append(
-                f"{name}: lacks {_counted(lacking, 'conversation')} that another system has; not compared there."
+                f"{name}: lacks {counted(lacking, 'conversation')} that another system has; not compared there."
             )
     return lines
 
@@ -238,7 +239,3 @@ def _facts(scores: ScoredSystem, *, shown: int) -> dict[str, object]:
         "duplicates_by_step": dict(system.steps),
         "dedup_notices": dict(system.notices),
     }
-
-
-def _counted(n: int, noun: str, plural: str | None = None) -> str:
-    return f"{n:,} {noun if n == 1 else plural or noun + 's'}"

@@ -20,7 +20,7 @@ from goldproof.jobs.trace.unlabelled import LABELS, label_lines
 from goldproof.metrics import METRICS, parse_metric
 from goldproof.metrics.gain.iterations import COMPLETION
 from goldproof.report import chart_svg, charts_available
-from goldproof.study import Attachment, Result, Study
+from goldproof.study import Attachment, Result, Study, gate_texts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -87,9 +87,9 @@ class TraceResult(Result):
         share = self._traces.pool_share(run, seed=self._design.test.seed)
         return extras if share is None else extras | share.to_dict()
 
-    def gated(self, expressions: Sequence[str]) -> Self:
+    def gated(self, expressions: str | Sequence[str]) -> Self:
         """Return the same result with gates checked, also on iterations that no conversation reaches."""
-        named = [metric for text in expressions if (metric := _gate_metric(text)) is not None]
+        named = gate_metrics(gate_texts(expressions))
         if all(str(metric) in self.study.panel.metrics for metric in named):
             return super().gated(expressions)
         wider = copy.copy(self)
@@ -150,8 +150,12 @@ class TraceResult(Result):
         return files
 
 
+def gate_metrics(gates: Sequence[str]) -> list[Metric]:
+    """Return the metrics of traces that gates begin with."""
+    return [metric for text in gates if (metric := _gate_metric(text)) is not None]
+
+
 def _gate_metric(text: str) -> Metric | None:
-    """Return the metric of traces that a gate begins with, if any."""
     try:
         metric = parse_metric(text.split(maxsplit=1)[0] if text.split() else "")
     except InputError:

@@ -28,102 +28,95 @@ are refused: a misspelt one would do nothing, silently.
 
 from __future__ import annotations
 
-from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Annotated
 
 from goldproof.dedup import DEFAULT_RULES, Rules, TypeRules
 from goldproof.dedup.rules import fold
 from goldproof.errors import FileFormatError, InputError
-from goldproof.io.diagnostics import Diagnostics
-from goldproof.io.yaml_files import YamlSection, load_yaml
+from goldproof.io.forms import Count, Flag, Form, Names, NameSets, ShareOrOff, Whole, one_of, read_form
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from pathlib import Path
 
-    from goldproof.dedup.rules import Names
-
-_STRENGTHS = ("strong", "intermediate", "weak")
 _HINT = "The page on deduplication shows a whole file."
+
+
+Strength = Annotated[str, one_of(("strong", "intermediate", "weak"), kind="key")]
+Case = Annotated[str, one_of(("with_id", "without_id"), kind="key")]
+
+
+@dataclass(frozen=True, slots=True)
+class _Type(Form):
+    """Changes of the rules for a type."""
+
+    aliases: Names | None = None
+    ids: NameSets | None = None
+    url_decides: Flag | None = None
+    snippet_varies: Flag | None = None
+    same_if: NameSets | None = None
+    different_if: Names | None = None
+    exact: Names | None = None
+    times: Names | None = None
+    addresses: Names | None = None
+    fields: Mapping[Strength, Names] = field(default_factory=dict)
+    thresholds: Mapping[Case, Mapping[Strength, Count]] = field(default_factory=dict)
+
+    def of(self, before: TypeRules) -> TypeRules:
+        """Return the rules with the changes."""
+        values = {key: value for key in self.__slots__ if (value := getattr(self, key)) is not None}
+        changes = values.pop("fields")
+        for case, counts in values.pop("thresholds").items():
+            changes[case] = replace(getattr(before.evidence, case), **counts)
+        return replace(before, **values, evidence=replace(before.evidence, **changes))
+
+
+@dataclass(frozen=True, slots=True)
+class _Parameters(Form):
+    replace: Names = DEFAULT_RULES.harmless_parameters
+    add: Names = ()
+
+    @classmethod
+    def unfold(cls, value: object) -> object:
+        """Return the mapping that a plain list stands for."""
+        return {"replace": value} if isinstance(value, list) else value
+
+
+@dataclass(frozen=True, slots=True)
+class _RulesFile(Form):
+    EXPECTED = "keys such as types: or near_duplicates:"
+
+    long_snippet: Whole = DEFAULT_RULES.long_snippet
+    near_duplicates: ShareOrOff = DEFAULT_RULES.near_duplicates
+    harmless_parameters: _Parameters = _Parameters()
+    field_aliases: Mapping[str, Names] = field(default_factory=dict)
+    generic: _Type = _Type()
+    types: Mapping[str, _Type] = field(default_factory=dict)
+
+    def rules(self) -> Rules:
+        """Return the default rules with the changes of the file."""
+        heads = {fold(head): head for head in DEFAULT_RULES.field_aliases}
+        aliases = {heads.get(fold(head), head): names for head, names in self.field_aliases.items()}
+        types = {rules.name: rules for rules in DEFAULT_RULES.types}
+        known = {fold(name): rules.name for rules in DEFAULT_RULES.types for name in (rules.name, *rules.aliases)}
+        for key, changes in self.types.items():
+            name = known.get(fold(key), key)
+            types[name] = changes.of(types.get(name, TypeRules(name)))
+        return Rules(
+            types=tuple(types.values()),
+            generic=self.generic.of(DEFAULT_RULES.generic),
+            harmless_parameters=(*self.harmless_parameters.replace, *self.harmless_parameters.add),
+            field_aliases={**DEFAULT_RULES.field_aliases, **aliases},
+            long_snippet=self.long_snippet,
+            near_duplicates=self.near_duplicates,
+        )
 
 
 def read_rules(path: Path | str) -> Rules:
     """Return the default rules with the changes of a file."""
-    path = Path(path)
-    diagnostics = Diagnostics(path)
-    settings = load_yaml(path, diagnostics)
-    if not isinstance(settings, dict):
-        raise diagnostics.error("holds no settings, expected keys such as types: or near_duplicates:.", hint=_HINT)
-    top = YamlSection(settings, diagnostics=diagnostics, hint=_HINT)
+    changes = read_form(path, _RulesFile, hint=_HINT)
     try:
-        return _rules(top)
-    except FileFormatError:
-        raise
+        return changes.rules()
     except InputError as error:
-        raise diagnostics.error(str(error)) from error
-
-
-def _rules(top: YamlSection) -> Rules:
-    settings = top.read(
-        long_snippet=top.whole,
-        near_duplicates=top.share,
-        harmless_parameters=lambda key, value: _parameters(top, key, value),
-        field_aliases=lambda key, value: _aliases(top.section(key, value)),
-        generic=lambda key, value: _type(top.section(key, value), DEFAULT_RULES.generic),
-        types=lambda key, value: _types(top.section(key, value)),
-    )
-    return replace(DEFAULT_RULES, **settings)
-
-
-def _parameters(top: YamlSection, key: str, value: object) -> Names:
-    if isinstance(value, list):
-        return top.names(key, value)
-    section = top.section(key, value)
-    changes = section.read(add=section.names, replace=section.names)
-    return (*changes.get("replace", DEFAULT_RULES.harmless_parameters), *changes.get("add", ()))
-
-
-def _aliases(section: YamlSection) -> dict[str, Names]:
-    heads = {fold(head): head for head in DEFAULT_RULES.field_aliases}
-    named = {heads.get(fold(key), key): section.names(key, value) for key, value in section.values.items()}
-    return {**DEFAULT_RULES.field_aliases, **named}
-
-
-def _types(section: YamlSection) -> tuple[TypeRules, ...]:
-    types = {rules.name: rules for rules in DEFAULT_RULES.types}
-    known = {fold(name): rules.name for rules in DEFAULT_RULES.types for name in (rules.name, *rules.aliases)}
-    for key, value in section.values.items():
-        name = known.get(fold(key), key)
-        types[name] = _type(section.section(key, value), types.get(name, TypeRules(name)))
-    return tuple(types.values())
-
-
-def _type(section: YamlSection, before: TypeRules) -> TypeRules:
-    """Return the rules of a type with the file's changes."""
-    settings = section.read(
-        aliases=section.names,
-        ids=section.sets,
-        url_decides=section.flag,
-        snippet_varies=section.flag,
-        same_if=section.sets,
-        different_if=section.names,
-        exact=section.names,
-        times=section.names,
-        addresses=section.names,
-        fields=lambda key, value: _strengths(section.section(key, value), dict.fromkeys(_STRENGTHS, "names")),
-        thresholds=lambda key, value: _thresholds(section.section(key, value), before),
-    )
-    evidence = replace(before.evidence, **settings.pop("fields", {}), **settings.pop("thresholds", {}))
-    return replace(before, **settings, evidence=evidence)
-
-
-def _strengths(section: YamlSection, readers: Mapping[str, str]) -> dict[str, Any]:
-    return section.read(**{strength: getattr(section, reader) for strength, reader in readers.items()})
-
-
-def _thresholds(section: YamlSection, before: TypeRules) -> dict[str, Any]:
-    def enough(key: str, value: object) -> object:
-        counts = _strengths(section.section(key, value), dict.fromkeys(_STRENGTHS, "count"))
-        return replace(getattr(before.evidence, key), **counts)
-
-    return section.read(with_id=enough, without_id=enough)
+        raise FileFormatError(path, str(error)) from error

@@ -13,10 +13,11 @@ from goldproof.errors import InputError
 from goldproof.jobs.trace.inputs import labelled_gains
 from goldproof.jobs.trace.pool import Completion, completion_of, good_results
 from goldproof.metrics.gain.iterations import LabelCounts, count_conflicts, count_labels, group_labels
+from goldproof.progress import OnProgress, Progress, ignore
 from goldproof.records.keys import content_key
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import numpy.typing as npt
 
@@ -147,12 +148,11 @@ def count_system(
     labels: Labels | None,
     pooling: Pooling,
     judged: JudgedLabels | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    on_progress: OnProgress = ignore,
 ) -> CountedSystem:
     """Count every table of a system; only counts are kept of a table, so at most two are in memory.
 
-    labels: beside the trace; judged: of a judge. progress: called after each table with the conversations and
-    results so far.
+    labels: beside the trace; judged: of a judge. on_progress: called after each table.
     """
     parts: list[System] = []
     good: list[GoodResults] = []
@@ -163,10 +163,10 @@ def count_system(
         if pooling.shared:
             good.append(good_results(marked, threshold=scoring.threshold))
         conversations, results = conversations + len(table.conversations), results + len(table.results)
-        if progress is not None:
-            progress(conversations, results)
+        on_progress(Progress(f"{name}: conversations read", conversations, note=f"{results:,} results"))
     if not parts:
         raise InputError(f"{name}: there is no conversation; expected at least one.")
+    on_progress(Progress(f"{name}: conversations read", conversations, conversations, note=f"{results:,} results"))
     return CountedSystem(_joined(parts), good)
 
 

@@ -19,7 +19,7 @@ from goldproof.io.columns import ALIASES, check_columns, find_columns, normal_na
 from goldproof.io.datasets.beir import find_part, read_kernels
 from goldproof.io.datasets.dataset import load_dataset, locate_dataset
 from goldproof.io.datasets.id_lists import cluster_table
-from goldproof.io.datasets.labels import read_label_rows
+from goldproof.io.datasets.labels import is_by_document, read_label_rows
 from goldproof.io.datasets.qrels_and_runs import judgment_rows, ranking_rows, unknown_format
 from goldproof.io.datasets.scores import score_table
 from goldproof.io.datasets.splits import check_kernels, check_unanswerable, pick_split, split_names, split_questions
@@ -56,8 +56,6 @@ _ROLES: Mapping[str, tuple[str, ...]] = {
     "scores": ("id", "metric", "value", "run", "status", "reason", "cluster"),
     "clusters": ("id", "cluster"),
 }
-
-_LABEL_ROLES = ("labelled", "grade")
 
 _GRADE_NAMES = {"grade", "gain", "relevance", "rel", "label", "corpus_id"}
 
@@ -104,8 +102,8 @@ def validate_file(path: Path | str, *, kind: str | None = None, limit: int | Non
     file_kind = _as_kind(kind) or _recognise(path, sniffed, names)
     if file_kind is None:
         raise unrecognised(path, sniffed, names)
-    if file_kind == "judgments" and _by_document(names):
-        unused = find_columns(names, needed=_LABEL_ROLES).unused
+    if file_kind == "judgments" and is_by_document(names):
+        unused = find_columns(names, needed=("labelled", "grade")).unused
         return _validated(path, file_kind, lambda c: _label_counts(path, c), limit=limit, unused=unused)
     count = _counters(path, sniffed)[file_kind]
     return _validated(path, file_kind, count, limit=limit, unused=_unused(names, file_kind, sniffed))
@@ -170,11 +168,6 @@ def _judgment_counts(table: JudgmentTable) -> dict[str, int]:
     }
     extra = {"kernels": sum(map(len, table.kernels.values())), "unanswerable": len(table.unanswerable)}
     return counts | {name: count for name, count in extra.items() if count}
-
-
-def _by_document(names: tuple[str, ...]) -> bool:
-    """Whether a table has columns for documents and grades, but not for queries: labels beside a trace."""
-    return find_columns(names, needed=("query", *_LABEL_ROLES)).missing == ("query",)
 
 
 def _label_counts(path: Path, diagnostics: Diagnostics) -> dict[str, int]:

@@ -8,7 +8,6 @@ if TYPE_CHECKING:
     from goldproof.jobs.verify.gates import parse_verdicts
     from goldproof.jobs.verify.replaying import ReplayResult, replay
     from goldproof.jobs.verify.result import AuditResult
-    from goldproof.jobs.verify.watching import AuditProgress, AuditWatcher
 else:
     from goldproof.plugins import lazy_exports
 
@@ -20,15 +19,12 @@ else:
             "gates": ("parse_verdicts",),
             "replaying": ("ReplayResult", "replay"),
             "result": ("AuditResult",),
-            "watching": ("AuditProgress", "AuditWatcher"),
         },
     )
 
 __all__ = [
     "VERDICTS",
-    "AuditProgress",
     "AuditResult",
-    "AuditWatcher",
     "CaseFinding",
     "OptionFinding",
     "Remark",

@@ -15,13 +15,13 @@ from goldproof.jobs.verify.agent.prompting import next_ask
 from goldproof.jobs.verify.function import run_audit
 from goldproof.jobs.verify.settings import Proving
 from goldproof.llm import Estimate
+from goldproof.progress import OnProgress, ignore
 from goldproof.report import Heading, Table
 
 if TYPE_CHECKING:
     from goldproof.jobs.verify.finding import CaseFinding
     from goldproof.jobs.verify.plan import AuditPlan
     from goldproof.jobs.verify.settings import Isolating
-    from goldproof.jobs.verify.watching import AuditWatcher
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +63,10 @@ class AuditEstimate:
 
 
 def estimate_audit(
-    plan: AuditPlan, proving: Proving, isolating: Isolating, *, watcher: AuditWatcher | None = None
+    plan: AuditPlan, proving: Proving, isolating: Isolating, *, on_progress: OnProgress = ignore
 ) -> AuditEstimate:
     """Run the rules, and estimate the cost of proving the rest."""
-    result = run_audit(plan, Proving(), isolating, watcher=watcher)
+    result = run_audit(plan, Proving(), isolating, on_progress=on_progress)
     left = [one for one in result.findings if one.verdict == "unproven" and one.case.kind == "multiple_choice"]
     steps = 0 if proving.model is None else proving.steps
     whole = Estimate()

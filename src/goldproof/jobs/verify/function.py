@@ -1,63 +1,77 @@
 """`goldproof.verify`: audit questions against libraries; every question gets a verdict with its proof."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Annotated
 
-from goldproof.corpus.libraries import open_names
+from goldproof.corpus.libraries import Library, open_names
+from goldproof.io import OutputFolder
 from goldproof.jobs.verify.audit import audit_case, read_case
 from goldproof.jobs.verify.bench import Bench
-from goldproof.jobs.verify.parallel import in_parallel
-from goldproof.jobs.verify.plan import open_plan
-from goldproof.jobs.verify.result import AuditResult
+from goldproof.jobs.verify.finding import CaseFinding
+from goldproof.jobs.verify.parallel import in_parallel, isolation_progress
+from goldproof.jobs.verify.plan import EXAMPLE, AuditPlan, open_plan
+from goldproof.jobs.verify.result import AuditResult, audit_card
 from goldproof.jobs.verify.settings import Isolating, ProverName, Proving, check_prover
 from goldproof.jobs.verify.suite import suite_remarks
-from goldproof.jobs.verify.watching import NobodyWatches
 from goldproof.llm import Ask, Budget, current_access, using_access
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from goldproof.corpus.libraries import Library
-    from goldproof.jobs.verify.finding import CaseFinding
-    from goldproof.jobs.verify.plan import AuditPlan
-    from goldproof.jobs.verify.watching import AuditWatcher
-    from goldproof.sandbox import Isolation
+from goldproof.options import Option
+from goldproof.progress import OnProgress, ignore
 
 
 def verify(
-    cases: str | Path | Sequence[str | Path],
+    cases: Annotated[
+        str | Path | Sequence[str | Path],
+        Option("Registries (YAML, JSON), or the bundled one: example.", "CASES...", flag="", type=list[str]),
+    ] = EXAMPLE,
     *,
-    against: str | Sequence[str] = (),
-    prover: ProverName = "rules",
-    model: object = None,
-    steps: int = 24,
-    only: Sequence[str] = (),
-    exclude: str | Path | None = None,
+    against: Annotated[
+        str | Sequence[str],
+        Option(
+            "NAME==VERSION, NAME (as installed), a wheel, NAME @ PATH (environment, source tree), git+URL@REF. "
+            "Repeatable: each version is audited.",
+            "LIBRARY",
+            type=list[str],
+        ),
+    ] = (),
+    prover: Annotated[
+        ProverName, Option("rules, or agent: a model proves what rules leave open.", "NAME", type=str)
+    ] = "rules",
+    model: Annotated[object, Option("The agent's model.", "NAME", type=str)] = None,
+    steps: Annotated[int, Option("Of the agent, per case.", "N", minimum=1)] = 24,
+    only: Annotated[
+        Sequence[str], Option("Audit only this case. Repeatable.", "ID", flag="--case", type=list[str])
+    ] = (),
+    exclude: Annotated[str | Path | None, Option("Case ids to leave out.", "FILE", type=Path)] = None,
     max_cost: float | None = None,
     isolating: Isolating | None = None,
-    watcher: AuditWatcher | None = None,
+    claimed: OutputFolder | None = None,
+    on_progress: OnProgress = ignore,
 ) -> AuditResult:
     """Prove or refute every option of every question by running code, and compute a verdict for each.
 
     cases: registries of questions, or "example". against: libraries, such as "google-adk==1.20.0"; several are audited
     one after the other. prover: "rules", or "agent": a model (`model`: a name, or a function from prompt to answer)
     writes proofs for what rules leave open. only: ids of the cases to audit. exclude: a file of ids to leave out.
-    max_cost: in dollars. isolating: how scripts are isolated.
+    max_cost: in dollars. isolating: how scripts are isolated. claimed: the folder that the result will be saved to;
+    refused before anything is run where it holds something else. on_progress: called with the cases audited against
+    each library, and with how its sandbox is isolated, which is `lasting`.
     """
     plan = open_plan(
         [cases] if isinstance(cases, str | Path) else cases,
         against=[against] if isinstance(against, str) else against,
         only=only,
         exclude=None if exclude is None else Path(exclude),
-        watcher=watcher,
+        on_progress=on_progress,
     )
     access = current_access()
     with using_access(access if max_cost is None else replace(access, budget=Budget(max_cost))):
         proving = open_proving(prover, model=model, steps=steps)
-    return run_audit(plan, proving, isolating or Isolating(), watcher=watcher)
+    if claimed is not None:
+        labels = tuple(library.label for library in plan.libraries)
+        claimed.check(audit_card(plan.inputs, audit_settings(plan, proving), labels))
+    return run_audit(plan, proving, isolating or Isolating(), on_progress=on_progress)
 
 
 def open_proving(prover: str, *, model: object = None, steps: int = 24) -> Proving:
@@ -75,18 +89,17 @@ def open_proving(prover: str, *, model: object = None, steps: int = 24) -> Provi
 
 
 def run_audit(
-    plan: AuditPlan, proving: Proving, isolating: Isolating, *, watcher: AuditWatcher | None = None
+    plan: AuditPlan, proving: Proving, isolating: Isolating, *, on_progress: OnProgress = ignore
 ) -> AuditResult:
     """Audit the cases of a plan against each of its libraries."""
-    watcher = watcher or NobodyWatches()
     findings: dict[str, list[CaseFinding]] = {}
-    isolations: dict[str, Isolation] = {}
+    isolations = {}
     scripts = 0
     for library in plan.libraries:
         with Bench(library, open_names(library), isolating) as bench:
             isolations[library.label] = bench.isolation
-            watcher.isolated(library.label, bench.isolation)
-            findings[library.label] = _audited(plan, bench, proving, watcher=watcher)
+            on_progress(isolation_progress(library.label, bench.isolation))
+            findings[library.label] = _audited(plan, bench, proving, on_progress=on_progress)
             scripts += bench.scripts
     return AuditResult(
         findings=_by_case(plan.libraries, findings),
@@ -100,11 +113,15 @@ def run_audit(
     )
 
 
-def _audited(plan: AuditPlan, bench: Bench, proving: Proving, *, watcher: AuditWatcher) -> list[CaseFinding]:
+def _audited(plan: AuditPlan, bench: Bench, proving: Proving, *, on_progress: OnProgress) -> list[CaseFinding]:
     read = [read_case(case, bench.names) for case in plan.cases]
     bench.warm_up(proof for one in read for proof in one.proofs)
     found = in_parallel(
-        lambda one: audit_case(one, bench, proving), read, bench=bench, watcher=watcher, spent=lambda: _spent(proving)
+        lambda one: audit_case(one, bench, proving),
+        read,
+        bench=bench,
+        on_progress=on_progress,
+        spent=lambda: _spent(proving),
     )
     across = suite_remarks(plan.cases, found)
     return [replace(one, remarks=(*one.remarks, *across.get(one.case.id, ()))) for one in found]

@@ -11,14 +11,13 @@ from goldproof.corpus.libraries import open_library
 from goldproof.errors import InputError, UnknownNameError
 from goldproof.io import read_ids, sha256_file
 from goldproof.io.cases import read_cases
-from goldproof.jobs.verify.watching import NobodyWatches
+from goldproof.progress import OnProgress, Progress, ignore
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from goldproof.corpus.libraries import Library
     from goldproof.io.cases import Case
-    from goldproof.jobs.verify.watching import AuditWatcher
 
 EXAMPLE = "example"
 EXAMPLE_AGAINST = "PyYAML,pydantic"  # what every installation of Goldproof has
@@ -44,7 +43,7 @@ def open_plan(
     against: Sequence[str],
     only: Sequence[str] = (),
     exclude: Path | None = None,
-    watcher: AuditWatcher | None = None,
+    on_progress: OnProgress = ignore,
 ) -> AuditPlan:
     """Read the cases and make the libraries ready. only: ids of the cases to audit; all of them by default."""
     if [str(one) for one in cases] == [EXAMPLE] and not Path(EXAMPLE).exists():
@@ -58,7 +57,7 @@ def open_plan(
     excluded = {} if exclude is None else {"exclude": sha256_file(exclude)}
     return AuditPlan(
         cases=left,
-        libraries=_libraries(against, watcher or NobodyWatches()),
+        libraries=_libraries(against, on_progress),
         inputs={**read.files, **excluded},
         problems=read.problems,
         only=tuple(dict.fromkeys(only)),
@@ -70,15 +69,21 @@ def bundled_cases() -> Path:
     return Path(str(files("goldproof.data") / "verify" / EXAMPLE / "questions.yaml"))
 
 
-def _libraries(against: Sequence[str], watcher: AuditWatcher) -> tuple[Library, ...]:
+def _libraries(against: Sequence[str], on_progress: OnProgress) -> tuple[Library, ...]:
     found: dict[str, Library] = {}
-    for spec in against:
-        watcher.opening(spec)
-        library = open_library(spec)
+    for library in open_each(against, on_progress):
         if library.label in found:
             raise InputError(f"--against names {library.label} twice; name each library once.")
         found[library.label] = library
     return tuple(found.values())
+
+
+def open_each(against: Sequence[str], on_progress: OnProgress) -> Iterator[Library]:
+    """Make the libraries ready, one after the other; an environment of wheels may take a while."""
+    for number, spec in enumerate(against):
+        on_progress(Progress("libraries", number, len(against), note=f"making {spec} ready"))
+        yield open_library(spec)
+    on_progress(Progress("libraries", len(against), len(against)))
 
 
 def _chosen(cases: Sequence[Case], *, only: Sequence[str], exclude: Path | None) -> tuple[Case, ...]:

@@ -6,39 +6,30 @@ and options stayed while an observation changed. A proof that cannot be run now 
 case unproven, and that is drift too.
 """
 
-from __future__ import annotations
-
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Annotated
 
-from goldproof.corpus.libraries import open_library, open_names
+from goldproof.corpus.libraries import open_names
 from goldproof.errors import UnknownNameError, shortened
 from goldproof.io import sha256_file
 from goldproof.jobs.verify.bench import Bench
-from goldproof.jobs.verify.kept import KEPT, read_kept, seen_of
+from goldproof.jobs.verify.finding import CaseFinding
+from goldproof.jobs.verify.kept import KEPT, KeptCase, read_kept, seen_of
 from goldproof.jobs.verify.output.plain import masked, slimmed
-from goldproof.jobs.verify.parallel import in_parallel
-from goldproof.jobs.verify.proof import Control
+from goldproof.jobs.verify.parallel import in_parallel, isolation_progress
+from goldproof.jobs.verify.plan import open_each
+from goldproof.jobs.verify.proof import Control, Proof, Tried
 from goldproof.jobs.verify.result import AuditResult
 from goldproof.jobs.verify.settings import Isolating
 from goldproof.jobs.verify.trying import try_proof
 from goldproof.jobs.verify.verdicts import judge_case
-from goldproof.jobs.verify.watching import NobodyWatches
-from goldproof.report import Heading, JobResult, Table
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from goldproof.corpus.libraries import Library
-    from goldproof.jobs.verify.finding import CaseFinding
-    from goldproof.jobs.verify.kept import KeptCase
-    from goldproof.jobs.verify.proof import Proof, Tried
-    from goldproof.jobs.verify.watching import AuditWatcher
-    from goldproof.records.entities import Card
-    from goldproof.report import Writer
-
+from goldproof.options import Option
+from goldproof.progress import OnProgress, ignore
+from goldproof.records.entities import Card
+from goldproof.report import Heading, JobResult, Table, Writer
 
 _LONGEST = 60
 
@@ -177,32 +168,34 @@ class ReplayResult(JobResult):
 
 
 def replay(
-    folder: str | Path,
+    folder: Annotated[str | Path, Option("A folder that goldproof verify --out wrote.", "DIR", flag="", type=Path)],
     *,
-    against: str | Sequence[str],
-    baseline: str | None = None,
+    against: Annotated[
+        str | Sequence[str],
+        Option("As for goldproof verify, such as google-adk==2.13.0. Repeatable.", "LIBRARY", type=list[str]),
+    ],
+    baseline: Annotated[str | None, Option("Which library of the audit to compare with.", "LABEL")] = None,
     isolating: Isolating | None = None,
-    watcher: AuditWatcher | None = None,
+    on_progress: OnProgress = ignore,
 ) -> ReplayResult:
     """Run the proofs of an audited folder again, against another version, and say what changed.
 
     against: libraries as `goldproof.verify` takes them. baseline: which library of the audit it is compared with, by
-    its label; the first one by default.
+    its label; the first one by default. on_progress: as for `goldproof.verify`.
     """
     kept = read_kept(Path(folder))
     chosen = _baseline(kept, baseline)
     before = [one for one in kept if one.library == chosen]
-    watcher = watcher or NobodyWatches()
     isolating = isolating or Isolating()
     findings: list[CaseFinding] = []
     isolations, scripts = {}, 0
-    libraries = tuple(_opened(spec, watcher) for spec in ([against] if isinstance(against, str) else against))
+    libraries = tuple(open_each([against] if isinstance(against, str) else against, on_progress))
     for library in libraries:
         with Bench(library, open_names(library), isolating) as bench:
             isolations[library.label] = bench.isolation
-            watcher.isolated(library.label, bench.isolation)
+            on_progress(isolation_progress(library.label, bench.isolation))
             bench.warm_up(proof for one in before for proof in one.proofs)
-            findings += in_parallel(partial(_again, bench=bench), before, bench=bench, watcher=watcher)
+            findings += in_parallel(partial(_again, bench=bench), before, bench=bench, on_progress=on_progress)
             scripts += bench.scripts
     audit = AuditResult(
         findings=tuple(findings),
@@ -215,11 +208,6 @@ def replay(
     known = {one.case.id: one for one in before}
     changed = (_drift(known[one.case.id], one) for one in findings)
     return ReplayResult(chosen, audit, tuple(one for one in changed if one is not None), remarks=_remarks(before))
-
-
-def _opened(spec: str, watcher: AuditWatcher) -> Library:
-    watcher.opening(spec)
-    return open_library(spec)
 
 
 def _again(kept: KeptCase, *, bench: Bench) -> CaseFinding:

@@ -6,7 +6,8 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from goldproof.metrics.memory.criterion import Criterion, parse_criterion
+    from goldproof.metrics.criterion import Criterion
+    from goldproof.metrics.memory.criterion import parse_criterion
     from goldproof.metrics.memory.measures import ALIASES, MEASURES, NAMES, Measure, measure
     from goldproof.metrics.memory.outcome import Measured, Outcome, ReturnedItem
 else:

@@ -22,7 +22,7 @@ from goldproof.metrics.memory.outcome import ReturnedItem
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from goldproof.metrics.memory.criterion import Criterion
+    from goldproof.metrics.criterion import Criterion
     from goldproof.metrics.memory.outcome import Outcome
 
 

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from goldproof.records.arrays import BoolArray
     from goldproof.retrieve.document_index import DocumentIndex
     from goldproof.retrieve.external.hits import ReturnedDocument
-    from goldproof.retrieve.parallel import Answer
     from goldproof.retrieve.stage import Request
+    from goldproof.user_code.calls import Answer
 
 Count = Literal["asked", "answers", "by place", "repeats", "repeated", "short", "dropped", "hits", "unknown", "missing"]
 

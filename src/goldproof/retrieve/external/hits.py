@@ -23,7 +23,7 @@ from goldproof.errors import kind_of, shown
 from goldproof.records.entities import Hit
 from goldproof.records.tables import RankingTable
 from goldproof.retrieve.document_index import can_be_written
-from goldproof.retrieve.parallel import Answer, FailedAnswer, attempt
+from goldproof.user_code.calls import Answer, FailedAnswer, attempt
 
 EXPECTED = "expected ids, (id, score) pairs, Hits, or dicts with id and score, best first ([] where nothing is found)"
 EXPECTED_MANY = "expected one list of results per query, {query: results}, or a RankingTable of the queries"

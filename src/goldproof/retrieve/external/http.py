@@ -25,7 +25,7 @@ from email.utils import parsedate_to_datetime
 from hashlib import sha256
 from http.client import HTTPException
 from socket import gaierror
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import parse_qsl, quote, quote_plus, unquote, unquote_plus, urlsplit
 
 from goldproof.concurrency import RECOVERABLE_STATUS, Backoff
@@ -34,7 +34,9 @@ from goldproof.retrieve.external.hit_ranking import AnswerCounts, gather
 from goldproof.retrieve.external.hits import ReturnedDocument, read_documents
 from goldproof.retrieve.external.http_connection import Call, Connections, TooLargeError
 from goldproof.retrieve.language.expression import without_query
-from goldproof.retrieve.parallel import FailedAnswer, ask_all
+from goldproof.retrieve.parallel import ask_all
+from goldproof.retrieve.stage import Source, stage
+from goldproof.user_code.calls import FailedAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -48,31 +50,40 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 LARGEST_ANSWER = 16 << 20
 LONGEST_TIMEOUT = 86400.0
+TIMEOUT = 10.0
 LIST_KEYS = ("hits", "results", "documents")
 EXPECTED = 'expected {"hits": [{"id": "...", "score": 1.0}, ...]}'
 
 
-class Http:
-    """A search service as a source of a pipeline.
-
-    timeout: seconds for one call from connecting to the last byte. retries: how often a call that can recover is made
-    again. header_env: the environment variable that holds the Authorization header, such as `Bearer ...`; for another
-    header, `X-Api-Key=VARIABLE`. Its value is never shown.
-    """
-
-    kind: ClassVar[Literal["source", "step", "query step"]] = "source"
+@stage(
+    "http",
+    summary="Asks a search service.",
+    url="the address that is asked",
+    timeout="seconds for one call from connecting to the last byte; 10 unless given here or with the search",
+    retries="how often a call that can recover is made again",
+    concurrency="how many queries may be asked at once",
+    header_env="the environment variable that holds the Authorization header, such as `Bearer ...`; for another "
+    "header, `X-Api-Key=VARIABLE`. Its value is never shown",
+)
+class Http(Source):
+    """A search service as a source of a pipeline."""
 
     def __init__(
         self,
         url: str,
         *,
-        timeout: float = 10.0,
+        timeout: float | None = None,
         retries: int = 2,
         concurrency: int = 4,
         header_env: str | None = None,
     ) -> None:
+        self._timeout = timeout
         self._service = JsonService(
-            url, timeout=timeout, retries=retries, concurrency=concurrency, header_env=header_env
+            url,
+            timeout=TIMEOUT if timeout is None else timeout,
+            retries=retries,
+            concurrency=concurrency,
+            header_env=header_env,
         )
         self.concurrency = concurrency
         self._counts = AnswerCounts(self._service.title)
@@ -97,6 +108,8 @@ class Http:
         """Ask the service; a query that it cannot answer fails with its reason."""
         if self._documents is None:
             raise InputError(f"{self._service.title}: nothing is indexed yet; call index first.")
+        if self._timeout is None:
+            self._service.timeout = request.timeout or TIMEOUT
         answers = ask_all(lambda query: self._ask(query, request), request.queries, concurrency=self.concurrency)
         return gather(answers, request, documents=self._documents, counts=self._counts)
 
@@ -131,14 +144,14 @@ class JsonService:
     the other settings.
     """
 
-    def __init__(self, url: str, *, timeout: float, retries: int, header_env: str | None, concurrency: int = 4) -> None:
+    def __init__(self, url: str, *, timeout: float, retries: int, header_env: str | None, concurrency: int = 1) -> None:
         self._address = _checked_url(url)
         if not 0 < timeout <= LONGEST_TIMEOUT or retries < 0 or concurrency < 1:
             raise InputError(
                 f"http: timeout={timeout}, retries={retries}, concurrency={concurrency}; expected a timeout above 0 "
                 "and of at most a day (86400), retries of at least 0, and a concurrency of at least 1."
             )
-        self._timeout, self._retries = float(timeout), retries
+        self.timeout, self._retries = float(timeout), retries
         secret = _secret_header(header_env)
         self._redactor = Redactor(headers=tuple(secret.values()), query=self._address.query)
         self._headers = {
@@ -161,7 +174,7 @@ class JsonService:
         target = self._address._replace(scheme="", netloc="", fragment="")
         if path:
             target = target._replace(path=f"{target.path.rstrip('/')}/{path}")
-        call = Call(target.geturl() or "/", orjson.dumps(message), self._headers, self._timeout, LARGEST_ANSWER)
+        call = Call(target.geturl() or "/", orjson.dumps(message), self._headers, self.timeout, LARGEST_ANSWER)
         return with_retries(lambda: (self._send_once if once else self._send)(call), retries=self._retries)
 
     def parsed(self, body: bytes) -> object:
@@ -195,7 +208,7 @@ class JsonService:
         try:
             reply = self._connections.post(call)
         except TimeoutError as error:
-            raise RecoverableError(f"{self.title} did not answer within {self._timeout:g} s") from error
+            raise RecoverableError(f"{self.title} did not answer within {self.timeout:g} s") from error
         except TooLargeError as error:
             raise FailedAnswer(f"{self.title}: {error}.") from error
         except (OSError, HTTPException) as error:

@@ -2,6 +2,8 @@
 
 The timeouts of `http.client` hold for each read of the socket; a server that sends a byte now and then would never be
 cut off. Here every read is given only what is left of the whole call. Proxies of the environment are not used.
+
+urllib3 reads the same way: a status line, headers, the size of a chunk or trailers that drip outlive its total timeout.
 """
 
 from __future__ import annotations

@@ -8,13 +8,14 @@ results, as for trec_eval, and is counted. A query that the file marks as failed
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING
 
 from goldproof.errors import InputError
 from goldproof.io.text_files import check_file
 from goldproof.retrieve.external.hit_ranking import AnswerCounts, already_ordered, gather
 from goldproof.retrieve.external.hits import ReturnedDocument
-from goldproof.retrieve.parallel import Answer
+from goldproof.retrieve.stage import Source, stage
+from goldproof.user_code.calls import Answer
 
 if TYPE_CHECKING:
     from goldproof.records.tables import RankingTable
@@ -23,12 +24,11 @@ if TYPE_CHECKING:
     from goldproof.retrieve.stage import Request
 
 
-class RunFile:
+@stage("run", summary="Replays a run that was made before.", path="the file of the run")
+class RunFile(Source):
     """The rankings of a file as a source, such as run(bm25.trec)."""
 
-    kind: ClassVar[Literal["source", "step", "query step"]] = "source"
-
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: Path | str) -> None:
         self._path = check_file(Path(path))
         self._counts = AnswerCounts(f"run({path})")
         self._documents: DocumentIndex | None = None

@@ -21,26 +21,29 @@ import inspect
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from goldproof.errors import InputError, kind_of, reason_of
-from goldproof.plugins import load_user_object, name_of, source_sha256
+from goldproof.errors import InputError, kind_of
 from goldproof.retrieve.external.hit_ranking import AnswerCounts, gather
 from goldproof.retrieve.external.hits import ReturnedDocument, read_documents, read_many
-from goldproof.retrieve.external.parameters import (
-    SearchFunction,
-    bind_search,
+from goldproof.retrieve.parallel import ask_all
+from goldproof.retrieve.stage import Source, stage
+from goldproof.user_code.calls import TimedCalls, attempt, checked_timeout
+from goldproof.user_code.parameters import (
+    SEARCH,
+    Bound,
+    bind_parameters,
     is_async,
     parameters_of,
     required_parameters,
 )
-from goldproof.retrieve.parallel import ask_all, attempt
+from goldproof.user_code.user_object import UserObject
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from goldproof.retrieve.document_index import DocumentIndex
-    from goldproof.retrieve.parallel import Answer
     from goldproof.retrieve.ranking import RankingBatch
     from goldproof.retrieve.stage import Request
+    from goldproof.user_code.calls import Answer
 
 Shape = Literal["search", "vector store", "langchain", "llamaindex"]
 TellK = Literal["auto", "always", "never"]
@@ -61,30 +64,36 @@ _MORE = {
 }
 
 
-class UserRetriever:
-    """A retriever of the user's as a source of a pipeline.
+@stage(
+    "own",
+    summary="Searches with an object of your own.",
+    target="the object, or `module:object`",
+    id_field="where a returned document carries its id, if not in a usual place",
+    concurrency="how many queries may be asked at once, on threads",
+    timeout="seconds for one query; unless given here or with the search, it may take any time",
+)
+class UserRetriever(Source):
+    """A retriever of the user's as a source of a pipeline."""
 
-    target: the object, or `module:object`. id_field: where a returned document carries its id, if not in a usual place.
-    concurrency: how many queries may be asked at once, on threads.
-    """
-
-    kind: ClassVar[Literal["source", "step", "query step"]] = "source"
-    name: ClassVar[str] = "own"
     card_name: ClassVar[str] = "own"
 
-    def __init__(self, target: object, *, id_field: str | None = None, concurrency: int = 1) -> None:
-        self.title = f"{self.name}({name_of(target)})"
+    def __init__(
+        self, target: object, *, id_field: str | None = None, concurrency: int = 1, timeout: float | None = None
+    ) -> None:
         if concurrency < 1:
             raise InputError(f"{self.name}: concurrency is {concurrency!r}, expected a whole number above 0.")
-        self._target: Any = load_user_object(target, where=self.name) if isinstance(target, str) else target
-        self._source = source_sha256(target)
+        self._timeout = None if timeout is None else checked_timeout(timeout)
+        self._calls = TimedCalls(at_once=concurrency)
+        user = UserObject.of(target, where=self.name)
+        self.title = f"{self.name}({user.name})"
+        self._user = replace(user, name=self.title)
         self._id_field = id_field
         self._at_once = concurrency
         self._counts = AnswerCounts(self.title)
         self._batch_failure = ""
         self._documents: DocumentIndex | None = None
-        self._factory_takes = factory_argument(self._target, self.title)
-        self._opened: Opened | None = None if self._factory_takes else self._open(self._target)
+        self._factory_takes = factory_argument(user.target, self.title)
+        self._opened: Opened | None = None if self._factory_takes else self._open(user.target)
 
     @property
     def concurrency(self) -> int | None:
@@ -95,13 +104,13 @@ class UserRetriever:
     @property
     def facts(self) -> dict[str, object]:
         """Which object it is and where ids are read from, for the card."""
-        return {"target": self.title, "source": self._source, "id_field": self._id_field}
+        return {"target": self.title, "source": self._user.source, "id_field": self._id_field}
 
     @property
     def remarks(self) -> tuple[str, ...]:
         """What was changed in the answers, in sentences."""
         opened = self._opened
-        more = _MORE[opened.shape] if opened is not None and opened.search.k is None else ""
+        more = _MORE[opened.shape] if opened is not None and "k" not in opened.search.taken else ""
         if not more and self._counts.dropped:
             more = "the filters were applied to what came."
         batch = f"{self.title}: search_many failed ({self._batch_failure}); the queries were asked one at a time."
@@ -112,9 +121,11 @@ class UserRetriever:
         corpus = list(documents.corpus)
         if self._factory_takes is not None:
             arguments = (corpus,) if self._factory_takes == "documents" else ()
-            self._opened = self._open(self._called(self._target, *arguments, doing="making it"))
+            self._opened = self._open(self._user.made(*arguments).target)
         if self._opened is not None and self._opened.index is not None and corpus:
-            self._called(self._opened.index, corpus, doing="index(documents)")
+            indexed = attempt(self._opened.index, corpus)
+            if indexed.failure is not None:
+                raise InputError(f"{self.title}: index(documents) failed with {indexed.failure}")
         self._documents = documents
 
     def find(self, request: Request) -> RankingBatch:
@@ -128,57 +139,67 @@ class UserRetriever:
         return open_shape(target, self.title)
 
     def _one_by_one(self, opened: Opened, request: Request) -> list[Answer[list[ReturnedDocument]]]:
-        depth = _depth(opened.search, request)
+        depth, seconds = _depth(opened.search, request), self._seconds(request)
 
         def ask(query: str) -> list[ReturnedDocument]:
-            return read_documents(opened.search(query, depth, request.filters), query, id_field=self._id_field)
+            returned = opened.search(query=query, k=depth, filters=_filters(request))
+            return read_documents(returned, query, id_field=self._id_field)
 
-        return ask_all(ask, request.queries, concurrency=self._at_once)
+        return ask_all(
+            lambda query: self._calls.within(seconds, ask, query), request.queries, concurrency=self._at_once
+        )
 
     def _in_batch(self, opened: Opened, request: Request) -> list[Answer[list[ReturnedDocument]]] | None:
-        """Return what `search_many` answers; None where there is none, or it fails: then each is asked alone."""
+        """Return what `search_many` answers; None where each is asked alone: it fails, or each has a time limit."""
         many = opened.search_many
-        if many is None or len(request.queries) < 2:
+        if many is None or len(request.queries) < 2 or self._seconds(request) is not None:
             return None
 
         def ask(queries: tuple[str, ...]) -> list[Answer[list[ReturnedDocument]]]:
-            returned = many(list(queries), _depth(many, request), request.filters)
+            returned = many(query=list(queries), k=_depth(many, request), filters=_filters(request))
             return read_many(returned, queries, id_field=self._id_field)
 
         answer = attempt(ask, request.queries)
         self._batch_failure = self._batch_failure or answer.failure or ""
         return answer.value
 
-    def _called(self, function: Callable[..., Any], *arguments: object, doing: str) -> object:
-        try:
-            return function(*arguments)
-        except Exception as error:
-            raise InputError(f"{self.title}: {doing} failed with {reason_of(error)}") from error
+    def _seconds(self, request: Request) -> float | None:
+        return request.timeout if self._timeout is None else self._timeout
 
 
-def _depth(search: SearchFunction, request: Request) -> int:
+def _filters(request: Request) -> dict[str, object] | None:
+    return dict(request.filters) if request.filters else None
+
+
+def _depth(search: Bound, request: Request) -> int:
     """Return how many to ask for: more than k where filters can only be applied to what comes."""
     filtered = bool(request.filters) or request.allowed is not None
-    return max(DEEPER * request.k, SHALLOWEST) if filtered and not search.filters else request.k
+    return max(DEEPER * request.k, SHALLOWEST) if filtered and "filters" not in search.taken else request.k
 
 
+@stage(
+    "langchain",
+    summary="Searches with a retriever or vector store of LangChain.",
+    id_field="the metadata field that holds the id; without it `.id`, else `_id`, `id`, `doc_id` or `source` of the "
+    "metadata",
+    tell_k='whether k is given with `invoke`; "auto": to a vector store\'s retriever that has no k of its own',
+)
 class LangChain(UserRetriever):
-    """An object with `invoke(query)`, or a vector store.
+    """An object with `invoke(query)`, or a vector store."""
 
-    id_field: the metadata field that holds the id; without it `.id`, else `_id`, `id`, `doc_id` or `source` of the
-    metadata. tell_k: whether k is given with `invoke`; "auto": to a vector store's retriever that has no k of its own.
-    """
-
-    name: ClassVar[str] = "langchain"
     card_name: ClassVar[str] = "langchain"
 
     def __init__(
-        self, target: object, *, id_field: str | None = None, tell_k: TellK = "auto", concurrency: int = 1
+        self,
+        target: object,
+        *,
+        id_field: str | None = None,
+        tell_k: TellK = "auto",
+        concurrency: int = 1,
+        timeout: float | None = None,
     ) -> None:
-        if tell_k not in ("auto", "always", "never"):
-            raise InputError(f"langchain: tell_k is {tell_k!r}, expected auto, always or never.")
         self._tell_k = tell_k
-        super().__init__(target, id_field=id_field, concurrency=concurrency)
+        super().__init__(target, id_field=id_field, concurrency=concurrency, timeout=timeout)
 
     def _open(self, target: object) -> Opened:
         opened = open_shape(target, self.title)
@@ -186,16 +207,19 @@ class LangChain(UserRetriever):
             raise InputError(f"{self.title} has no invoke(query); expected a LangChain retriever or vector store.")
         if self._tell_k == "auto":
             return opened
-        return replace(opened, search=replace(opened.search, k="k" if self._tell_k == "always" else None))
+        told = {"k": "k"} if self._tell_k == "always" else {}
+        return replace(opened, search=Bound(opened.search.function, {"query": "", **told}))
 
 
+@stage(
+    "llamaindex",
+    summary="Searches with a retriever of LlamaIndex.",
+    init=False,
+    id_field="`ref_doc_id`, or a field of the node's metadata; without it the node's id",
+)
 class LlamaIndex(UserRetriever):
-    """An object with `retrieve(query)`.
+    """An object with `retrieve(query)`."""
 
-    id_field: `ref_doc_id`, or a field of the node's metadata; without it the node's id.
-    """
-
-    name: ClassVar[str] = "llamaindex"
     card_name: ClassVar[str] = "llamaindex"
 
     def _open(self, target: object) -> Opened:
@@ -211,8 +235,8 @@ class Opened:
 
     shape: Shape
     target: Any
-    search: SearchFunction
-    search_many: SearchFunction | None = None
+    search: Bound
+    search_many: Bound | None = None
     index: Callable[..., Any] | None = None
 
 
@@ -243,18 +267,24 @@ def _searches(target: object) -> bool:
 def open_shape(target: object, name: str) -> Opened:
     """Return how the object is searched; InputError where it has no known shape."""
     if (similar := _method(target, "similarity_search")) and _method(target, "as_retriever"):
-        return Opened("vector store", target, bind_search(similar, f"{name}: similarity_search"))
+        return Opened("vector store", target, _bind(similar, f"{name}: similarity_search"))
     if search := _method(target, "search"):
         many = _method(target, "search_many")
-        search_many = None if many is None else bind_search(many, f"{name}: search_many")
-        return Opened("search", target, bind_search(search, f"{name}: search"), search_many, _index_method(target))
+        search_many = None if many is None else _bind(many, f"{name}: search_many")
+        return Opened("search", target, _bind(search, f"{name}: search"), search_many, _index_method(target))
     if invoke := _method(target, "invoke"):
-        return Opened("langchain", target, SearchFunction(invoke, "k" if _is_told_k(target) else None))
+        return Opened("langchain", target, Bound(invoke, {"query": "", **({"k": "k"} if _is_told_k(target) else {})}))
     if retrieve := _method(target, "retrieve"):
-        return Opened("llamaindex", target, SearchFunction(retrieve, None))
+        return Opened("llamaindex", target, Bound(retrieve, {"query": ""}))
     if callable(target) and not inspect.isclass(target):
-        return Opened("search", target, bind_search(target, name))
+        return Opened("search", target, _bind(target, name))
     raise InputError(f"{name} is {kind_of(target)}{_near_miss(target)}; {EXPECTED}.")
+
+
+def _bind(function: Callable[..., Any], where: str) -> Bound:
+    if is_async(function):
+        raise InputError(f"{where} is async; give one that can be called without await, for example by asyncio.run.")
+    return bind_parameters(function, SEARCH, where=where)
 
 
 def _method(target: object, name: str) -> Callable[..., Any] | None:

@@ -4,7 +4,8 @@ The parameters of a stage are those of its constructor, read by `inspect.signatu
 takes the stage before it. A constructor with `**fields` takes any name.
 
 A parameter without a type, or of a type that the language has no values for (an embedder, any object), takes the value
-as it is: a word is its text, unless it is `true`, `false` or `none`. A Python object is passed on unchecked.
+as it is: a word is its text, unless it is `true`, `false` or `none`. A Python object is passed on unchecked, unless the
+parameter takes nothing but text, numbers, flags or choices.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from goldproof.retrieve.language.expression import Expression
 
 _SEVERAL = (list, tuple, abc.Sequence, abc.Iterable, abc.Collection)
+_SIMPLE = (Literal, type(None), bool, int, float, str)
 _BY_POSITION = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 _ANY = "a value"
 _NAMES: dict[object, str] = {
@@ -159,9 +161,10 @@ class UnfitError(Exception):
 
 def converted(value: Expression, hint: object) -> object:
     """Return the Python value of an argument, or raise `UnfitError`."""
-    if isinstance(value, Object):
+    options = _options(hint)
+    if isinstance(value, Object) and any((get_origin(option) or option) not in _SIMPLE for option in options):
         return value.value
-    for option in _options(hint):
+    for option in options:
         try:
             return _as_type(value, option)
         except UnfitError:

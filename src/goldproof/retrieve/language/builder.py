@@ -26,7 +26,7 @@ from goldproof.errors import InputError, UnknownNameError
 from goldproof.retrieve.language.arguments import StageSignature
 from goldproof.retrieve.language.expression import URL, Call, Object, Pipe, Word, literal
 from goldproof.retrieve.language.parser import parse
-from goldproof.retrieve.stage import STAGES
+from goldproof.retrieve.stage import STAGES, Declared, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,13 +86,13 @@ class _Part:
         bound = signature_of(_name(self.call)).bind(self.call, stages=stages)
         args = tuple(build(arg) for arg in bound.args) if stages else bound.args
         stage = self.maker(*source, *args, **bound.kwargs)
-        return stage if hasattr(self.maker, "kind") else _own(stage)
+        return _own(stage) if kind_of(self.maker) is None else stage
 
 
 def signature_of(name: str) -> StageSignature:
     """Return the parameters of a stage by its name."""
     maker = STAGES.get(name)
-    return StageSignature(name, maker, takes_source=getattr(maker, "kind", "source") != "source")
+    return StageSignature(name, maker, takes_source=kind_of(maker) in ("step", "query step"))
 
 
 def _part(written: Expression) -> _Part:
@@ -104,9 +104,10 @@ def _part(written: Expression) -> _Part:
         raise InputError(f"found {written} at the place of a stage; expected a name such as bm25 or dense(minilm).")
     call = named_stage(written)
     maker = STAGES.get(_name(call))
-    if hasattr(maker, "kind"):
-        return _Part(written, maker.kind, maker, call)
-    # A plug-in without a kind is a retriever, or the class or factory of one.
+    kind = kind_of(maker)
+    if kind is not None:
+        return _Part(written, kind, maker, call)
+    # A plug-in that is no stage is a retriever, or the class or factory of one.
     return _Part(written, "source", maker, call) if isinstance(call, Call) else _Part(written, "source", _own(maker))
 
 
@@ -114,7 +115,8 @@ def _stage_of(value: object) -> Stage:
     """Return the stage of a Python object; `own` knows the shapes of retrievers, and refuses others."""
     if isinstance(expression := getattr(value, "expression", None), Word | Call | Pipe | Object):
         return build(expression)
-    if hasattr(value, "find") and hasattr(value, "index") and not hasattr(value, "search"):
+    looks_so = hasattr(value, "find") and hasattr(value, "index") and not hasattr(value, "search")
+    if looks_so or isinstance(value, Declared):
         return cast("Stage", value)
     return _own(value)
 

@@ -14,13 +14,15 @@ from __future__ import annotations
 
 import math
 import re
+import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from datetime import date, timedelta
+from numbers import Integral, Real
+from pathlib import PurePath
+from typing import TypeAlias
 
 from goldproof.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 URL = re.compile(r"https?://[^\s,|()\[\]\"']+", re.IGNORECASE)
 WORD = re.compile(r"[\w./:@+\-%~]+")
@@ -52,7 +54,7 @@ class Number:
     value: int | float
 
     def __post_init__(self) -> None:
-        if not math.isfinite(self.value):
+        if not abs(self.value) <= sys.float_info.max:  # nor a whole number that no float can hold
             raise InputError(f"{self.value} cannot stand in a pipeline; give a finite number.")
 
     def __str__(self) -> str:
@@ -172,6 +174,21 @@ def range_word(ends: Mapping[str, object]) -> Word | Text | None:
     if not texts or any(name not in _ENDS or not text for name, text in texts.items()):
         return None
     return literal("..".join(texts.get(name) or "" for name in _ENDS))
+
+
+def as_argument(value: object) -> Expression:
+    """Return the expression of a Python value as an argument."""
+    if value is None or isinstance(value, bool):
+        return Word(str(value).lower())
+    if isinstance(value, Integral | Real):
+        return Number(int(value) if isinstance(value, Integral) else float(value))
+    if isinstance(value, str | date | PurePath):
+        return literal(value.isoformat() if isinstance(value, date) else str(value))
+    if isinstance(value, timedelta):
+        return literal(f"{value.total_seconds()}s")
+    if isinstance(value, list | tuple):
+        return List(tuple(as_argument(item) for item in value))
+    return (range_word(value) if isinstance(value, Mapping) else None) or Object(value)
 
 
 def _end(value: object) -> str | None:

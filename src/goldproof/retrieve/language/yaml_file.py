@@ -17,12 +17,15 @@ a filter may be `{gte: 2019, lte: 2021}`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from goldproof.errors import FileFormatError, InputError
 from goldproof.io.diagnostics import Diagnostics
-from goldproof.io.yaml_files import LINE, YamlSection, load_yaml, shown
+from goldproof.io.forms import Form, check_form
+from goldproof.io.yaml_files import line_of, load_yaml, shown
 from goldproof.retrieve.language.expression import List as ListOf
 from goldproof.retrieve.language.expression import Pipe, Word, call, is_word, literal, range_word, unquoted
 from goldproof.retrieve.language.parser import MAX_DEPTH, parse, parse_value
@@ -33,6 +36,11 @@ if TYPE_CHECKING:
 _HINT = "Write NAME: PIPELINE under retrievers:, such as fused: hybrid(bm25, dense(minilm)) | top(5)."
 
 
+@dataclass(frozen=True, slots=True)
+class _Retrievers(Form):
+    retrievers: Mapping[str, object]
+
+
 def read_pipelines(path: Path | str) -> dict[str, Expression]:
     """Return the pipelines of a file by name."""
     path = Path(path)
@@ -40,14 +48,13 @@ def read_pipelines(path: Path | str) -> dict[str, Expression]:
     content = load_yaml(path, diagnostics)
     if not isinstance(content, dict):
         return {path.stem: _Reader(diagnostics).pipeline(content)}
-    top = YamlSection(content, diagnostics=diagnostics, hint=_HINT)
-    if "retrievers" not in top.values:
-        raise top.wrong(f"found the keys {', '.join(top.values) or '(none)'}, expected retrievers:.")
-    named = top.read(retrievers=top.section)["retrievers"].values
+    named = check_form(content, _Retrievers, diagnostics, hint=_HINT).retrievers
     if not named:
-        raise top.wrong("retrievers names no pipeline.")
-    line = content["retrievers"].get(LINE)
-    return {name: _Reader(diagnostics, where=f"{name}: ", line=line).pipeline(value) for name, value in named.items()}
+        raise diagnostics.error("retrievers names no pipeline.", line=line_of(content, "retrievers"), hint=_HINT)
+    readers = {
+        name: _Reader(diagnostics, where=f"{name}: ", line=line_of(content["retrievers"], name)) for name in named
+    }
+    return {name: reader.pipeline(named[name]) for name, reader in readers.items()}
 
 
 class _Reader:
@@ -88,7 +95,7 @@ class _Reader:
 
     def _step(self, step: dict[object, object]) -> Word | Call:
         self._deeper(step)
-        named = [(str(key), value) for key, value in step.items() if key != LINE]
+        named = [(str(key), value) for key, value in step.items()]
         if len(named) != 1:
             keys = ", ".join(key for key, _ in named) or "nothing"
             raise self._wrong(f"a step is one name with its arguments, found {keys}; begin each step with '- '.")
@@ -103,7 +110,7 @@ class _Reader:
             return call(name, self._values(arguments))
         if not isinstance(arguments, dict):
             return call(name, (self._scalar(arguments),))
-        by_name = {str(key): value for key, value in arguments.items() if key != LINE}
+        by_name = {str(key): value for key, value in arguments.items()}
         of = by_name.get("of")
         args = self._values(by_name.pop("of")) if isinstance(of, list) else ()
         return call(name, args, tuple((key, self._named(value)) for key, value in by_name.items()))
@@ -121,7 +128,7 @@ class _Reader:
 
     def _named(self, value: object) -> Expression:
         if isinstance(value, dict):
-            ends = range_word({str(key): end for key, end in value.items() if key != LINE})
+            ends = range_word({str(key): end for key, end in value.items()})
             return ends or self._step(value)
         return self._list(value) if isinstance(value, list) else self._scalar(value)
 
@@ -138,8 +145,7 @@ class _Reader:
         return unquoted(text) if is_word(text) else literal(text)
 
     def _deeper(self, value: object) -> None:
-        if isinstance(value, dict) and isinstance(value.get(LINE), int):
-            self._line = value[LINE]
+        self._line = line_of(value) or self._line
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise self._wrong(f"is nested more than {MAX_DEPTH} deep.")

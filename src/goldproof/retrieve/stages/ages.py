@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from goldproof.checks import one_of
 from goldproof.errors import InputError
 from goldproof.retrieve.document_index import document_value, field_names
 from goldproof.retrieve.retriever import Now
@@ -30,8 +29,11 @@ if TYPE_CHECKING:
     from goldproof.retrieve.ranking import RankingBatch
     from goldproof.retrieve.retriever import Moment
 
-By = Literal["turn", "age"]
-Missing = Literal["error", "keep"]
+# Parameters that every stage with ages has.
+BY_DOC = "how age is counted: in turns of a conversation, or in days"
+FIELD_DOC = "the metadata field that holds the turn or the date, if not a usual one"
+NOW_DOC = "what ages are counted from; the newest document unless given here or with the search"
+MISSING_DOC = "what happens to a document without a turn or date: an error, or it is kept"
 TIME_FIELDS = ("time", "timestamp", "date", "created_at")
 # Seconds since 1970 have 9 digits since 1973; a smaller number is a turn or a count of days.
 _LEAST_TIME = 1e8
@@ -48,14 +50,14 @@ class Ages:
         self,
         stage: str,
         *,
-        by: str = "turn",
+        by: Literal["turn", "age"],
         field: str | None = None,
         now: Moment | None = None,
-        missing: str = "error",
+        missing: Literal["error", "keep"],
     ) -> None:
         self._stage = stage
-        self._by = one_of(by, ("turn", "age"), stage=stage, name="by")
-        self.missing = one_of(missing, ("error", "keep"), stage=stage, name="missing")
+        self._by = by
+        self._missing = missing
         self._fields = (field,) if field else (("turn",) if by == "turn" else TIME_FIELDS)
         self._now = None if now is None else self._moment(now)
         self._now_fact = now.isoformat() if isinstance(now, date) else float(now) if isinstance(now, float) else now
@@ -70,7 +72,7 @@ class Ages:
     @property
     def facts(self) -> dict[str, object]:
         """The settings of the ages, for the card; `now` as it was given, a date as text."""
-        return {"by": self._by, "fields": list(self._fields), "now": self._now_fact, "missing": self.missing}
+        return {"by": self._by, "fields": list(self._fields), "now": self._now_fact, "missing": self._missing}
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -90,7 +92,7 @@ class Ages:
         self._earliest_now = math.inf
         self._moments = np.asarray([self._read(document) for document in documents.corpus], dtype=np.float64)
         lacking = np.flatnonzero(np.isnan(self._moments))
-        if len(lacking) and self.missing == "error":
+        if len(lacking) and self._missing == "error":
             raise self._lacking(documents, lacking)
         if self._by == "age" and len(lacking) < documents.size:
             self._refuse_years()

@@ -27,8 +27,9 @@ import numpy as np
 
 from goldproof.errors import InputError, MissingExtraError, UnknownNameError
 from goldproof.retrieve.ranking import RankingBatch, starts_of
-from goldproof.retrieve.stages.bm25_search import METHODS, best_by_numba, best_by_numpy, has_numba, load_kernel, weigh
-from goldproof.text.tokens import FUNCTION_WORDS, TOKEN_KINDS, Remembered, Tokeniser
+from goldproof.retrieve.stage import Source, param, stage
+from goldproof.retrieve.stages.bm25_search import best_by_numba, best_by_numpy, has_numba, load_kernel, weigh
+from goldproof.text.tokens import FUNCTION_WORDS, Remembered, Tokeniser
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -111,63 +112,47 @@ def stemmer(language: str | None) -> Callable[[str], str] | None:
     return stem
 
 
-Method = Literal["lucene", "robertson", "atire", "bm25l", "bm25+"]
-Backend = Literal["auto", "numba", "numpy"]
-BACKENDS = ("auto", "numba", "numpy")
 # Weights in the index from which numba is loaded. Below, numpy needs so little a query that hundreds would have to be
 # asked to win back what loading it takes, and more where it compiles first (benchmarks/bench_bm25.py).
 LARGE = 1_000_000
 LARGEST_K1 = 1000
 
 
-class Bm25:
-    """Search by words: BM25.
+@stage("bm25", summary="Finds documents that share words with the query, by BM25.")
+class Bm25(Source):
+    """Search by words: BM25."""
 
-    method: lucene, robertson, atire, bm25l or bm25+. tokens: code or words. stem: a language of the Snowball stemmers.
-    stopwords: english, none, or a list of words.
-    """
-
-    kind: ClassVar[Literal["source", "step", "query step"]] = "source"
     searches_corpus: ClassVar[bool] = True
 
-    def __init__(
-        self,
-        *,
-        k1: float = 1.5,
-        b: float = 0.75,
-        method: Method = "lucene",
-        tokens: TokenKind = "code",
-        stem: str | None = None,
-        stopwords: str | Sequence[str] = "english",
-        backend: Backend = "auto",
-    ) -> None:
-        if not _is_number(k1) or not 0 <= k1 <= LARGEST_K1:
+    k1: float = param("how soon further occurrences of a word stop counting", default=1.5)
+    b: float = param("how much long documents are held back, from 0 to 1", default=0.75)
+    method: Literal["lucene", "robertson", "atire", "bm25l", "bm25+"] = param(
+        "the variant of the formula", default="lucene"
+    )
+    tokens: Literal["code", "words"] = param(
+        "`code` also splits names such as `snake_case`, `CamelCase` and `dotted.paths`; or `words`", default="code"
+    )
+    stem: str | None = param("a language of the Snowball stemmers", default=None)
+    stopwords: str | Sequence[str] = param("english, none, or a list of words", default="english")
+    backend: Literal["auto", "numba", "numpy"] = param(
+        "what computes the scores; `auto` takes numba where it is installed and worth loading", default="auto"
+    )
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.k1 <= LARGEST_K1:
             raise InputError(
-                f"bm25: k1 {k1!r} must be a number of at least 0 and at most {LARGEST_K1}; 1.2 to 2 is usual."
+                f"bm25: k1 {self.k1:g} must be a number of at least 0 and at most {LARGEST_K1}; 1.2 to 2 is usual."
             )
-        if k1 == 0 and method == "bm25+":
+        if self.k1 == 0 and self.method == "bm25+":
             raise InputError("bm25: method bm25+ is not defined for k1=0 (0 / 0 for absent words); take k1 above 0.")
-        if not _is_number(b) or not 0 <= b <= 1:
-            raise InputError(f"bm25: b {b!r} must be a number from 0 to 1; 0.75 is usual.")
-        _check("method", method, METHODS)
-        _check("tokens", tokens, TOKEN_KINDS)
-        _check("backend", backend, BACKENDS)
-        if backend == "numba" and not has_numba():
+        if not 0 <= self.b <= 1:
+            raise InputError(f"bm25: b {self.b:g} must be a number from 0 to 1; 0.75 is usual.")
+        if self.backend == "numba" and not has_numba():
             raise MissingExtraError("bm25 with backend=numba", "bm25")
-        words = stop_words(stopwords)
-        self._settings: dict[str, object] = {
-            "method": method,
-            "k1": float(k1),
-            "b": float(b),
-            "tokens": tokens,
-            "stem": stem,
-            "stopwords": stopwords if isinstance(stopwords, str) else sorted(words),
-        }
-        self._weigh = partial(weigh, method=method, k1=float(k1), b=float(b))
-        self._new_lexicon = partial(Lexicon, tokens, stopwords=words, stem=stemmer(stem))
+        self._words = stop_words(self.stopwords)
+        self._new_lexicon = partial(Lexicon, self.tokens, stopwords=self._words, stem=stemmer(self.stem))
         self._lexicon = self._new_lexicon()
-        self._asked_backend: Backend = backend
-        self._backend: Backend = backend
+        self._backend = self.backend
         self._index: Weights | None = None
         self._order: IntArray = np.empty(0, dtype=np.int64)
 
@@ -175,15 +160,17 @@ class Bm25:
     def facts(self) -> Mapping[str, object]:
         """What decides the results, for the card; a backend of `auto` is decided when documents are indexed."""
         versions = {"bm25s": version("bm25s")} | ({"numba": version("numba")} if self._backend == "numba" else {})
-        return {"backend": self._backend, **versions, **self._settings}
+        stopwords = self.stopwords if isinstance(self.stopwords, str) else sorted(self._words)
+        asked = {"method": self.method, "k1": self.k1, "b": self.b, "tokens": self.tokens, "stem": self.stem}
+        return {"backend": self._backend, **versions, **asked, "stopwords": stopwords}
 
     def index(self, documents: DocumentIndex) -> None:
         """Get ready to search these documents."""
         self._lexicon = self._new_lexicon()
         numbers = self._lexicon.of_documents(documents.texts)
-        self._index = self._weigh(numbers, self._lexicon.numbers)
+        self._index = weigh(numbers, self._lexicon.numbers, method=self.method, k1=self.k1, b=self.b)
         self._order = documents.id_order()
-        self._backend = self._asked_backend
+        self._backend = self.backend
         if self._backend == "auto":
             self._backend = "numba" if len(self._index.weights) >= LARGE and has_numba() else "numpy"
         if self._backend == "numba":
@@ -204,15 +191,6 @@ class Bm25:
             scores += np.repeat([index.absent[tokens].sum() for tokens in numbers], rows.lengths)
         return RankingBatch(starts_of(rows.lengths), rows.documents.astype(np.int64), scores)
 
-    def tokens(self, text: str) -> list[str]:
+    def tokens_of(self, text: str) -> list[str]:
         """Return the tokens of a text as they are indexed and searched."""
         return self._lexicon.tokens(text)
-
-
-def _check(parameter: str, value: object, known: tuple[str, ...]) -> None:
-    if value not in known:
-        raise InputError(f"bm25: {UnknownNameError(parameter, str(value), known)}")
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -12,42 +12,39 @@ from __future__ import annotations
 
 from dataclasses import replace
 from threading import Lock
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from goldproof.checks import number, one_of, whole_number
+from goldproof.checks import whole_number
 from goldproof.errors import InputError
+from goldproof.retrieve.stage import Step, param, stage
 
 if TYPE_CHECKING:
     from goldproof.records.arrays import FloatArray
     from goldproof.retrieve.document_index import DocumentIndex
     from goldproof.retrieve.ranking import RankingBatch
-    from goldproof.retrieve.stage import Request, Stage
+    from goldproof.retrieve.stage import Request
 
 
-class Floor:
+@stage("floor", summary="Drops documents that lie below a value.")
+class Floor(Step):
     """Drop rows whose similarity or score is below `least`.
 
-    of: "similarity" or "score"; None is the similarity where there is one, else the score.
     unknown: how many rows were dropped since the documents were indexed because their similarity is unknown.
     """
 
-    kind: ClassVar[Literal["source", "step", "query step"]] = "step"
+    least: float = param("the least that is kept", kw_only=False)
+    of: Literal["similarity", "score"] | None = param(
+        "the similarity (cosine) or the score; unless given the similarity where there is one, else the score",
+        default=None,
+    )
 
-    def __init__(self, source: Stage, least: float, *, of: Literal["similarity", "score"] | None = None) -> None:
-        self.source = source
-        self.least = number(least, "least", stage="floor")
-        self.of = None if of is None else one_of(of, ("similarity", "score"), stage="floor", name="of")
+    def __post_init__(self) -> None:
         if self.of == "similarity":
             self._check_reachable()
         self.unknown = 0
         self._lock = Lock()  # queries may be asked in several threads
-
-    @property
-    def facts(self) -> dict[str, object]:
-        """Its settings, for the card."""
-        return {"least": self.least, "of": self.of}
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -58,7 +55,7 @@ class Floor:
 
     def index(self, documents: DocumentIndex) -> None:
         """Get the source ready."""
-        self.source.index(documents)
+        super().index(documents)
         self.unknown = 0
 
     def find(self, request: Request) -> RankingBatch:
@@ -87,23 +84,14 @@ class Floor:
             )
 
 
-class Top:
+@stage("top", summary="Keeps the first k.")
+class Top(Step):
     """Keep the first k documents, or as many as are asked for if that is less."""
 
-    kind: ClassVar[Literal["source", "step", "query step"]] = "step"
+    k: int = param("how many documents are returned at most", kw_only=False)
 
-    def __init__(self, source: Stage, k: int) -> None:
-        self.source = source
-        self.k = whole_number(k, "k", stage="top")
-
-    @property
-    def facts(self) -> dict[str, object]:
-        """Its settings, for the card."""
-        return {"k": self.k}
-
-    def index(self, documents: DocumentIndex) -> None:
-        """Get the source ready."""
-        self.source.index(documents)
+    def __post_init__(self) -> None:
+        whole_number(self.k, "k", stage=self.name)
 
     def find(self, request: Request) -> RankingBatch:
         """Ask the source for no more than k."""

@@ -25,55 +25,52 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from goldproof.checks import number, one_of, whole_number
+from goldproof.checks import number, whole_number
 from goldproof.errors import InputError
 from goldproof.retrieve.ranking import RankingBatch, starts_of
-from goldproof.retrieve.stages.ages import Ages, By, Missing, halved
+from goldproof.retrieve.stage import Source, Step, param, stage
+from goldproof.retrieve.stages.ages import BY_DOC, FIELD_DOC, MISSING_DOC, NOW_DOC, Ages, halved
 
 if TYPE_CHECKING:
     from goldproof.records.arrays import FloatArray
     from goldproof.retrieve.document_index import DocumentIndex
     from goldproof.retrieve.retriever import Moment
-    from goldproof.retrieve.stage import Request, Stage
+    from goldproof.retrieve.stage import Request
 
 RATE = 0.1
 HALF_LIFE = 10.0
+HALF_LIFE_DOC = "the age at which half is left: turns, days, or a duration such as `12h`; 10 unless given"
 
 
-class Decay:
+@stage("decay", summary="Lets scores count less with age.")
+class Decay(Step):
     """Weigh scores by age; the source is asked for `depth` documents, so that younger ones can move up."""
 
-    kind: ClassVar[Literal["source", "step", "query step"]] = "step"
+    kind: Literal["exp", "linear"] = param(
+        "`exp` halves every half-life, `linear` loses the same each time, down to 0", default="exp", kw_only=False
+    )
+    half_life: float | str | None = param(HALF_LIFE_DOC, default=None)
+    rate: float | None = param("of `linear`: what is lost per turn or day; 0.1 unless given", default=None)
+    by: Literal["turn", "age"] = param(BY_DOC, default="turn")
+    field: str | None = param(FIELD_DOC, default=None)
+    now: Moment | None = param(NOW_DOC, default=None)
+    missing: Literal["error", "keep"] = param(MISSING_DOC, default="error")
+    depth: int = param("how many documents are looked at, if that is more than k", default=100)
 
-    def __init__(
-        self,
-        source: Stage,
-        kind: Literal["exp", "linear"] = "exp",
-        *,
-        half_life: float | str | None = None,
-        rate: float | None = None,
-        by: By = "turn",
-        field: str | None = None,
-        now: Moment | None = None,
-        missing: Missing = "error",
-        depth: int = 100,
-    ) -> None:
-        self.source = source
-        self.shape = one_of(kind, ("exp", "linear"), stage="decay", name="kind")
-        wrong, value = ("rate", rate) if self.shape == "exp" else ("half_life", half_life)
+    def __post_init__(self) -> None:
+        wrong, value = ("rate", self.rate) if self.kind == "exp" else ("half_life", self.half_life)
         if value is not None:
-            raise InputError(f"decay: {wrong} is for {'linear' if wrong == 'rate' else 'exp'}, not for {self.shape}.")
-        self.ages = Ages("decay", by=by, field=field, now=now, missing=missing)
-        self.half_life = self.ages.length(half_life, HALF_LIFE)
-        self.rate = RATE if rate is None else number(rate, "rate", stage="decay", above=0)
-        self.depth = whole_number(depth, "depth", stage="decay")
-        self._documents: DocumentIndex | None = None
+            raise InputError(f"decay: {wrong} is for {'linear' if wrong == 'rate' else 'exp'}, not for {self.kind}.")
+        self.ages = Ages(self.name, by=self.by, field=self.field, now=self.now, missing=self.missing)
+        self._length = self.ages.length(self.half_life, HALF_LIFE)
+        self._rate = RATE if self.rate is None else number(self.rate, "rate", stage=self.name, above=0)
+        whole_number(self.depth, "depth", stage=self.name)
 
     @property
     def facts(self) -> dict[str, object]:
         """Its settings, for the card; a half-life in turns or days."""
-        speed = {"half_life": self.half_life} if self.shape == "exp" else {"rate": self.rate}
-        return {"kind": self.shape, **speed, **self.ages.facts, "depth": self.depth}
+        speed = {"half_life": self._length} if self.kind == "exp" else {"rate": self._rate}
+        return {"kind": self.kind, **speed, **self.ages.facts, "depth": self.depth}
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -83,24 +80,22 @@ class Decay:
     def index(self, documents: DocumentIndex) -> None:
         """Read the ages, and get the source ready."""
         self.ages.index(documents)
-        self._documents = documents
-        self.source.index(documents)
+        super().index(documents)
 
     def find(self, request: Request) -> RankingBatch:
         """Return the source's documents in the order of their decayed scores."""
-        if self._documents is None:
-            raise InputError("decay: index the documents before searching.")
+        documents = self.documents
         ranking = self.source.find(replace(request, k=max(request.k, self.depth)))
         ages = self.ages.of(ranking.documents, request.now)
-        if self.ages.missing == "error" and np.isnan(ages).any():
-            ranking, ages = self.ages.fail_unknown(ranking, ages, self._documents)
+        if self.missing == "error" and np.isnan(ages).any():
+            ranking, ages = self.ages.fail_unknown(ranking, ages, documents)
         scores = decayed(ranking.scores, self.weights(ages))
-        return ranking.rescored(scores, self._documents).cut(request.k)
+        return ranking.rescored(scores, documents).cut(request.k)
 
     def weights(self, ages: FloatArray) -> FloatArray:
         """Return the weight of each age; 1 where there is none."""
-        linear = self.shape == "linear"
-        weights = np.maximum(0.0, 1.0 - self.rate * ages) if linear else halved(ages, self.half_life)
+        linear = self.kind == "linear"
+        weights = np.maximum(0.0, 1.0 - self._rate * ages) if linear else halved(ages, self._length)
         return np.where(np.isnan(ages), 1.0, weights)
 
 
@@ -109,29 +104,26 @@ def decayed(scores: FloatArray, weights: FloatArray) -> FloatArray:
     return scores * np.where(scores < 0, 2.0 - weights, weights)
 
 
-class Recency:
+@stage("recency", summary="Returns the newest documents, whatever the query.")
+class Recency(Source):
     """Return the newest documents, whatever the query."""
 
-    kind: ClassVar[Literal["source", "step", "query step"]] = "source"
     searches_corpus: ClassVar[bool] = True
 
-    def __init__(
-        self,
-        *,
-        by: By = "turn",
-        field: str | None = None,
-        half_life: float | str | None = None,
-        now: Moment | None = None,
-        missing: Missing = "error",
-    ) -> None:
-        self.ages = Ages("recency", by=by, field=field, now=now, missing=missing)
-        self.half_life = self.ages.length(half_life, HALF_LIFE)
-        self._documents: DocumentIndex | None = None
+    by: Literal["turn", "age"] = param(BY_DOC, default="turn")
+    field: str | None = param(FIELD_DOC, default=None)
+    half_life: float | str | None = param(HALF_LIFE_DOC, default=None)
+    now: Moment | None = param(NOW_DOC, default=None)
+    missing: Literal["error", "keep"] = param(MISSING_DOC, default="error")
+
+    def __post_init__(self) -> None:
+        self.ages = Ages(self.name, by=self.by, field=self.field, now=self.now, missing=self.missing)
+        self._length = self.ages.length(self.half_life, HALF_LIFE)
 
     @property
     def facts(self) -> dict[str, object]:
         """Its settings, for the card; the half-life in turns or days."""
-        return {"half_life": self.half_life, **self.ages.facts}
+        return {"half_life": self._length, **self.ages.facts}
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -141,20 +133,15 @@ class Recency:
     def index(self, documents: DocumentIndex) -> None:
         """Read the ages."""
         self.ages.index(documents)
-        self._documents = documents
+        super().index(documents)
 
     def find(self, request: Request) -> RankingBatch:
         """Return the same newest documents for each query."""
-        if self._documents is None:
-            raise InputError("recency: index the documents before searching.")
-        documents = np.arange(self._documents.size)
+        documents = np.arange(self.documents.size)
         documents = documents if request.allowed is None else documents[request.allowed]
-        scores = recency_scores(self.ages.of(documents, request.now), self.half_life)
-        newest = (
-            RankingBatch(starts_of(np.asarray([len(documents)])), documents, scores)
-            .ordered(self._documents)
-            .cut(request.k)
-        )
+        scores = recency_scores(self.ages.of(documents, request.now), self._length)
+        ranking = RankingBatch(starts_of(np.asarray([len(documents)])), documents, scores)
+        newest = ranking.ordered(self.documents).cut(request.k)
         times = len(request.queries)
         starts = starts_of(np.full(times, len(newest.documents)))
         return RankingBatch(starts, np.tile(newest.documents, times), np.tile(newest.scores, times))

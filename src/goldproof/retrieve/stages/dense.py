@@ -11,13 +11,14 @@ purpose, since some models treat the two sides differently; `code=True` says tha
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from goldproof.checks import one_of
 from goldproof.closeable import HasClose
 from goldproof.errors import InputError
+from goldproof.progress import OnProgress, Progress
+from goldproof.retrieve.stage import Source, param, stage
 from goldproof.retrieve.stages.vector_file import embedded, open_vectors
 from goldproof.retrieve.stages.vector_search import ExactSearch, pair_scores
 
@@ -28,34 +29,28 @@ if TYPE_CHECKING:
     from goldproof.records.arrays import FloatArray
     from goldproof.retrieve.document_index import DocumentIndex
     from goldproof.retrieve.ranking import RankingBatch
-    from goldproof.retrieve.stage import OnProgress, Request
+    from goldproof.retrieve.stage import Request
     from goldproof.retrieve.stages.vector_search import ApproximateSearch
 
 
-class Dense:
-    """Search by embeddings: the cosine of query and document.
+@stage("dense", summary="Finds documents whose embeddings are near that of the query, by their cosine.")
+class Dense(Source):
+    """Search by embeddings: the cosine of query and document."""
 
-    embedder: a name (`minilm`, `google:gemini-embedding-001`), a `module:function`, or an `Embedder`. search: "exact"
-    looks at every document; "usearch" is approximate and for large corpora. code: the queries look for code.
-    on_progress: may be set before `index`.
-    """
-
-    kind: ClassVar[Literal["source", "step", "query step"]] = "source"
     searches_corpus: ClassVar[bool] = True
 
-    def __init__(
-        self,
-        embedder: str | Embedder | Callable[..., Any] = "minilm",
-        *,
-        search: Literal["exact", "usearch"] = "exact",
-        code: bool = False,
-    ) -> None:
-        if not isinstance(code, bool):
-            raise InputError(f"dense: code is {code!r}, expected true or false.")
-        self.embedder = embedder
-        self.search = one_of(search, ("exact", "usearch"), stage="dense", name="search")
-        self.purpose: Purpose = "code query" if code else "query"
-        self.on_progress: OnProgress | None = None
+    embedder: str | Embedder | Callable[..., object] = param(
+        "a name (`minilm`, `google:gemini-embedding-001`), a `module:function`, or an `Embedder`",
+        default="minilm",
+        kw_only=False,
+    )
+    search: Literal["exact", "usearch"] = param(
+        '"exact" looks at every document; "usearch" is approximate and for large corpora', default="exact"
+    )
+    code: bool = param("the queries look for code", default=False)
+
+    def __post_init__(self) -> None:
+        self.purpose: Purpose = "code query" if self.code else "query"
         self._model: Embedder | None = None
         self._ready: _Ready | None = None
         self._asked: tuple[tuple[str, ...], Vectors] | None = None
@@ -73,7 +68,7 @@ class Dense:
             from goldproof.retrieve.stages.vector_search import load_usearch  # noqa: PLC0415 - optional
 
             load_usearch()
-        relay = _Relay(self.on_progress, len(documents.texts))
+        relay = _Relay(documents.on_progress, len(documents.texts))
         if self._model is None:  # a model is loaded once, however often documents are indexed
             self._model = open_embedder(self.embedder, cache=False)
         embedder = open_embedder(self._model, on_progress=relay.within_piece)
@@ -171,7 +166,7 @@ def _close(embedder: Embedder) -> None:
 class _Relay:
     """Adds up the progress of the pieces in which a corpus is embedded."""
 
-    def __init__(self, on_progress: OnProgress | None, total: int) -> None:
+    def __init__(self, on_progress: OnProgress, total: int) -> None:
         self._on_progress = on_progress
         self._total = total
         self._start: int | None = None
@@ -184,16 +179,16 @@ class _Relay:
         self._cached = 0
         self._tell(start)
 
-    def within_piece(self, done: int, total: int, cached: int) -> None:  # noqa: ARG002 - the piece's, not ours
+    def within_piece(self, progress: Progress) -> None:
         """Take in the progress of one call of the embedder; queries, embedded later, are no part of it."""
         if self._start is not None:
-            self._cached = cached
-            self._tell(self._start + done)
+            self._cached = progress.cached
+            self._tell(self._start + progress.done)
 
     def end(self) -> None:
         self._tell(self._total)
         self._start = None
 
     def _tell(self, done: int) -> None:
-        if self._on_progress is not None:
-            self._on_progress(done, self._total, self._cached_before + self._cached)
+        cached = self._cached_before + self._cached
+        self._on_progress(Progress("documents embedded", done, self._total, cached=cached))

@@ -22,18 +22,19 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from goldproof.checks import number, whole_number
+from goldproof.checks import whole_number
 from goldproof.closeable import HasClose
 from goldproof.errors import FileFormatError, InputError
 from goldproof.io.diagnostics import Diagnostics
-from goldproof.io.yaml_files import LINE, load_yaml
+from goldproof.io.yaml_files import line_of, load_yaml, shown
 from goldproof.records.keys import content_key
 from goldproof.retrieve.parallel import ask_all
 from goldproof.retrieve.ranking import RankingBatch, starts_of
+from goldproof.retrieve.stage import QueryStep, param, stage
 from goldproof.text.tokens import content_words, words
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from goldproof.embed import Embedder, Vectors
     from goldproof.llm import TextModel
     from goldproof.retrieve.document_index import DocumentIndex
-    from goldproof.retrieve.stage import Request, Stage
+    from goldproof.retrieve.stage import Request
 
 LEAST_DOCUMENTS = 2
 MOST_WORDS = 20_000
@@ -204,13 +205,14 @@ def read_synonyms(path: Path) -> dict[str, tuple[str, ...]]:
     table = load_yaml(path, Diagnostics(path))
     if not isinstance(table, dict):
         raise FileFormatError(path, "is not a mapping.", hint="Expected lines such as car: [automobile, vehicle].")
-    return {str(key): _listed(path, key, value) for key, value in table.items() if key != LINE}
+    return {key: _listed(path, key, table) for key in table}
 
 
-def _listed(path: Path, key: object, value: object) -> tuple[str, ...]:
-    terms = [value] if isinstance(value, str) else value
+def _listed(path: Path, key: str, table: dict[str, object]) -> tuple[str, ...]:
+    terms = [table[key]] if isinstance(table[key], str) else table[key]
     if not isinstance(terms, list) or not all(isinstance(term, str) for term in terms):
-        raise FileFormatError(path, f"{key}: {value!r} is not a list of words.", hint="Expected [automobile, vehicle].")
+        problem = f"{key} is {shown(table[key])}, expected a list of words, such as [automobile, vehicle]."
+        raise FileFormatError(path, problem, line=line_of(table, key))
     return tuple(terms)
 
 
@@ -232,29 +234,23 @@ LEAST = 0.85
 _MODEL = "llm:"
 
 
-class Expand:
-    """Add words to queries before they are asked.
+@stage("expand", summary="Adds words to the query.")
+class Expand(QueryStep):
+    """Add words to queries before they are asked."""
 
-    by: an embedder or its name, `llm:NAME` or a model, a mapping of synonyms or a path to a YAML file of them.
-    least: the cosine that a neighbour must have; for embedders only.
-    """
+    by: str | Embedder | TextModel | Mapping[str, Sequence[str]] = param(
+        "an embedder or its name, `llm:NAME` or a model, a mapping of synonyms or a path to a YAML file of them",
+        default="minilm",
+        kw_only=False,
+    )
+    terms: int = param("how many words are added to a query at most", default=5)
+    least: float = param("the cosine that a neighbour must have; for embedders only", default=LEAST)
 
-    kind: ClassVar[Literal["source", "step", "query step"]] = "query step"
-
-    def __init__(
-        self,
-        source: Stage,
-        by: str | Embedder | TextModel | Mapping[str, Sequence[str]] = "minilm",
-        *,
-        terms: int = 5,
-        least: float = LEAST,
-    ) -> None:
-        self.source = source
-        self.terms = whole_number(terms, "terms", stage="expand")
-        self.least = number(least, "least", stage="expand", above=-1)
-        if self.least > 1:
-            raise InputError(f"expand: least is {least!r}, expected a cosine of at most 1.")
-        self.synonyms = self._open(by)
+    def __post_init__(self) -> None:
+        whole_number(self.terms, "terms", stage=self.name)
+        if not -1 < self.least <= 1:
+            raise InputError(f"expand: least is {self.least!r}, expected a cosine above -1 and of at most 1.")
+        self.synonyms = self._open(self.by)
 
     @property
     def facts(self) -> Mapping[str, object]:
@@ -269,7 +265,7 @@ class Expand:
     def index(self, documents: DocumentIndex) -> None:
         """Get the words of the corpus and the source ready."""
         self.synonyms.index(documents)
-        self.source.index(documents)
+        super().index(documents)
 
     def find(self, request: Request) -> RankingBatch:
         """Ask the source the longer queries."""

@@ -24,14 +24,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
 from threading import Lock
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from goldproof.checks import one_of
 from goldproof.errors import InputError, UnknownNameError
 from goldproof.retrieve.document_index import document_value, field_names
 from goldproof.retrieve.ranking import RankingPart, merged, subrequest
+from goldproof.retrieve.stage import Step, stage
 from goldproof.retrieve.stages.filters import only_allowed
 from goldproof.retrieve.stages.query_mentions import is_speaker_field, mentioned_numbers, mentioned_values
 from goldproof.retrieve.stages.query_words import ASSISTANT, USER, query_words, sides_named, value_words
@@ -125,15 +125,15 @@ class _Group(NamedTuple):
     allowed: BoolArray | None
 
 
-class FilterFromQuery:
-    """Narrow each query to the documents whose metadata it mentions.
-
-    fields: the metadata fields whose values are looked for in queries. pronouns: whether "you said" and "my question"
-    name the assistant's and the user's side. missing: what happens if no document has a field: an error, or (keep) it
-    narrows nothing.
-    """
-
-    kind: ClassVar[Literal["source", "step", "query step"]] = "step"
+@stage(
+    STAGE,
+    summary="Keeps documents whose metadata the query mentions, where it mentions any.",
+    fields="the metadata fields whose values are looked for in queries",
+    pronouns='whether "you said" and "my question" name the assistant\'s and the user\'s side',
+    missing="what happens if no document has a field: an error, or (keep) it narrows nothing",
+)
+class FilterFromQuery(Step):
+    """Narrow each query to the documents whose metadata it mentions."""
 
     def __init__(
         self, source: Stage, /, *fields: str, pronouns: bool = True, missing: Literal["error", "keep"] = "error"
@@ -146,7 +146,7 @@ class FilterFromQuery:
         self.source = source
         self.fields = tuple(dict.fromkeys(fields))
         self.pronouns = pronouns
-        self.missing = one_of(missing, ("error", "keep"), stage=STAGE, name="missing")
+        self.missing = missing
         self._values: tuple[FieldValues, ...] | None = None
         self._lock = Lock()  # queries may be asked in several threads
         self._start_counting()
@@ -175,7 +175,7 @@ class FilterFromQuery:
                 raise UnknownNameError(f"field of {STAGE}", field.name, field_names(documents.corpus))
         self._start_counting()
         self._values = values
-        self.source.index(documents)
+        super().index(documents)
 
     def find(self, request: Request) -> RankingBatch:
         """Ask the source once for each set of values that queries mention."""

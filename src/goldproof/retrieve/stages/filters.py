@@ -22,12 +22,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
 from math import isfinite
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from goldproof.errors import InputError, UnknownNameError
 from goldproof.retrieve.document_index import document_value, field_names, value_of
+from goldproof.retrieve.stage import Step, stage
 from goldproof.retrieve.stages.times import parse_date, parse_turn, year_span
 
 if TYPE_CHECKING:
@@ -186,10 +187,13 @@ def _comparable(value: object, wanted: object) -> bool:
 _RANGE = re.compile(r"((?:[^./\\]|\.(?!\.))*)\.\.((?:[^./\\]|(?<!\.)\.(?!\.))*)")
 
 
-class Filter:
+@stage(
+    "filter",
+    summary="Keeps documents whose metadata matches.",
+    fields="`field=value`, `field=[a, b]` (any of them) or `field=2019..2021`; all fields must match",
+)
+class Filter(Step):
     """Keep documents whose metadata satisfies all filters, given by field."""
-
-    kind: ClassVar[Literal["source", "step", "query step"]] = "step"
 
     def __init__(self, source: Stage, /, **fields: object) -> None:
         if not fields:
@@ -208,7 +212,7 @@ class Filter:
     def index(self, documents: DocumentIndex) -> None:
         """Make the mask of the filters, and get the source ready."""
         self._mask = filter_mask(documents, self.filters)
-        self.source.index(documents)
+        super().index(documents)
 
     def find(self, request: Request) -> RankingBatch:
         """Narrow the request, and drop what the source returned all the same."""

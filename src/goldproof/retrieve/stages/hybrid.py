@@ -26,14 +26,14 @@ several such members the first counts.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Protocol, TypeAlias, cast, runtime_checkable
 
 import numpy as np
 
-from goldproof.checks import number, one_of, whole_number
+from goldproof.checks import number, whole_number
 from goldproof.errors import InputError
 from goldproof.retrieve.ranking import RankingBatch, starts_of
-from goldproof.retrieve.stage import card_name
+from goldproof.retrieve.stage import Source, card_name, stage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from goldproof.retrieve.stage import Request, Stage
 
 Normalise: TypeAlias = Literal["minmax", "zscore", "max", "none"]
-NORMALISATIONS: tuple[Normalise, ...] = ("minmax", "zscore", "max", "none")
 
 
 class _Pairs(NamedTuple):
@@ -55,7 +54,7 @@ class _Pairs(NamedTuple):
 
 
 def fuse_ranks(
-    members: Sequence[RankingBatch], documents: DocumentIndex, *, weights: Sequence[float], c: float = 60
+    members: Sequence[RankingBatch], documents: DocumentIndex, *, weights: Sequence[float], c: float
 ) -> RankingBatch:
     """Fuse by reciprocal rank."""
     pairs = _pairs(members)
@@ -70,7 +69,7 @@ def fuse_scores(
     documents: DocumentIndex,
     *,
     weights: Sequence[float],
-    normalise: Normalise = "minmax",
+    normalise: Normalise,
 ) -> RankingBatch:
     """Fuse by a weighted sum of normalised scores."""
     pairs = _pairs(members)
@@ -148,34 +147,38 @@ class KnowsSimilarity(Protocol):
 LARGEST_WEIGHT = 1e9
 
 
-class Hybrid:
-    """Search with several retrievers, and fuse their rankings.
+@stage(
+    "hybrid",
+    summary="Asks several pipelines and fuses their rankings into one.",
+    members="the pipelines that are asked",
+    method="`rrf` adds 1 / (c + rank), `sum` adds scores, made comparable first",
+    weights="one per member, equal unless given",
+    c="of `rrf`: the higher, the less the first ranks stand out",
+    normalise="of `sum`: how scores are made comparable",
+    depth="how many documents each member is asked for, if that is more than k",
+)
+class Hybrid(Source):
+    """Search with several retrievers, and fuse their rankings."""
 
-    weights: one per member, equal unless given. c: of method "rrf". normalise: of method "sum".
-    """
-
-    kind: ClassVar[Literal["source", "step", "query step"]] = "source"
     takes_stages: ClassVar[bool] = True
 
     def __init__(
         self,
-        *members: Stage,
+        *members: object,  # stages; in Python whatever can be made into one
         method: Literal["rrf", "sum"] = "rrf",
         weights: Sequence[float] | None = None,
         c: float = 60,
-        normalise: Normalise = "minmax",
+        normalise: Literal["minmax", "zscore", "max", "none"] = "minmax",
         depth: int = 100,
     ) -> None:
         if not members:
             raise InputError("hybrid: has no members; expected some, such as hybrid(bm25, dense(minilm)).")
-        self.members = members
-        self.method = one_of(method, ("rrf", "sum"), stage="hybrid", name="method")
-        self.weights = _checked_weights(weights, members)
-        self.c = number(c, "c", stage="hybrid", above=-1)
-        one_of(normalise, NORMALISATIONS, stage="hybrid", name="normalise")
-        self.normalise: Normalise = normalise
-        self.depth = whole_number(depth, "depth", stage="hybrid")
-        self._documents: DocumentIndex | None = None
+        self.members = cast("tuple[Stage, ...]", members)
+        self.method = method
+        self.weights = _checked_weights(weights, self.members)
+        self.c = number(c, "c", stage=self.name, above=-1)
+        self.normalise = normalise
+        self.depth = whole_number(depth, "depth", stage=self.name)
 
     @property
     def facts(self) -> dict[str, object]:
@@ -186,20 +189,19 @@ class Hybrid:
 
     def index(self, documents: DocumentIndex) -> None:
         """Get every member ready; one that is named twice is indexed once."""
-        self._documents = documents
+        super().index(documents)
         for i, member in enumerate(self.members):
             if not any(member is earlier for earlier in self.members[:i]):
                 member.index(documents)
 
     def find(self, request: Request) -> RankingBatch:
         """Ask every member, and fuse."""
-        if self._documents is None:
-            raise InputError("hybrid: index the documents before searching.")
+        documents = self.documents
         deeper = replace(request, k=max(request.k, self.depth))
         answers = [member.find(deeper) for member in self.members]
         failed = self._failures(answers)
         answers = [_without(answer, failed) for answer in answers]
-        fused = replace(self._fuse(answers, self._documents).cut(request.k), failed=failed)
+        fused = replace(self._fuse(answers, documents).cut(request.k), failed=failed)
         embedding = knows_similarity(self)
         return fused if embedding is None else replace(fused, similarity=embedding.similarities(request.queries, fused))
 
@@ -245,10 +247,9 @@ def _checked_weights(weights: Sequence[float] | None, members: tuple[Stage, ...]
         return (1.0,) * len(members)
     if not isinstance(weights, list | tuple) or len(weights) != len(members):
         raise InputError(f"hybrid: weights are {weights!r}, expected one for each of the {len(members)} members.")
-    checked = tuple(number(weight, "a weight", stage="hybrid") for weight in weights)
-    if min(checked) < 0 or not 0 < max(checked) <= LARGEST_WEIGHT:
+    if min(weights) < 0 or not 0 < max(weights) <= LARGEST_WEIGHT:
         raise InputError(
             f"hybrid: weights are {list(weights)}, expected none below 0, one above 0, and none above "
             f"{LARGEST_WEIGHT:,.0f}."
         )
-    return checked
+    return tuple(weights)

@@ -30,14 +30,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from threading import Lock
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from goldproof.checks import whole_number
-from goldproof.errors import InputError
 from goldproof.retrieve.ranking import RankingPart, merged, strictly_falling, subrequest
-from goldproof.retrieve.stages.ages import Ages, By, Missing
+from goldproof.retrieve.stage import Step, param, stage
+from goldproof.retrieve.stages.ages import BY_DOC, FIELD_DOC, MISSING_DOC, Ages
 from goldproof.retrieve.stages.query_words import NOUNS, VERBS, query_words, singulars, text_at, word_set
 from goldproof.text.tokens import FUNCTION_WORDS
 
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from goldproof.records.arrays import FloatArray
     from goldproof.retrieve.document_index import DocumentIndex
     from goldproof.retrieve.ranking import RankingBatch
-    from goldproof.retrieve.stage import Request, Stage
+    from goldproof.retrieve.stage import Request
     from goldproof.retrieve.stages.query_words import Word
 
 _NUMBER_WORDS = "two three four five six seven eight nine ten eleven twelve"
@@ -181,33 +181,19 @@ def _joined(words: Sequence[Word], at: int) -> bool:
     return at < len(words) and words[at].gap == "-"
 
 
-STAGE = "recent_from_query"
+@stage("recent_from_query", summary="Puts the newest documents first where the query asks for the latest.")
+class RecentFromQuery(Step):
+    """Put the newest first where the query asks for the latest."""
 
+    by: Literal["turn", "age"] = param(BY_DOC, default="turn")
+    field: str | None = param(FIELD_DOC, default=None)
+    depth: int = param("how many of the source's documents are put newest first", default=20)
+    current: bool = param("whether words such as `current` and `now` ask for the latest too", default=True)
+    missing: Literal["error", "keep"] = param(MISSING_DOC, default="error")
 
-class RecentFromQuery:
-    """Put the newest first where the query asks for the latest.
-
-    current: whether words such as `current` and `now` ask for the latest too. depth: how many of the source's documents
-    are put newest first.
-    """
-
-    kind: ClassVar[Literal["source", "step", "query step"]] = "step"
-
-    def __init__(
-        self,
-        source: Stage,
-        *,
-        by: By = "turn",
-        field: str | None = None,
-        depth: int = 20,
-        current: bool = True,
-        missing: Missing = "error",
-    ) -> None:
-        self.source = source
-        self.ages = Ages(STAGE, by=by, field=field, missing=missing)
-        self.depth = whole_number(depth, "depth", stage=STAGE)
-        self.current = current
-        self._documents: DocumentIndex | None = None
+    def __post_init__(self) -> None:
+        self.ages = Ages(self.name, by=self.by, field=self.field, missing=self.missing)
+        whole_number(self.depth, "depth", stage=self.name)
         self._lock = Lock()  # queries may be asked in several threads
         self._asked: set[str] = set()
         self._for_latest: set[str] = set()
@@ -221,20 +207,17 @@ class RecentFromQuery:
     def remarks(self) -> tuple[str, ...]:
         """How many queries asked for the latest, and how many documents are newer than now."""
         latest, asked = len(self._for_latest), len(self._asked)
-        remark = f"{STAGE}: {latest} of {asked} different queries ask for the latest; answered newest first."
+        remark = f"{self.name}: {latest} of {asked} different queries ask for the latest; answered newest first."
         return (*((remark,) if latest else ()), *self.ages.remarks)
 
     def index(self, documents: DocumentIndex) -> None:
         """Read the ages, and get the source ready."""
         self.ages.index(documents)
-        self._documents = documents
         self._asked, self._for_latest = set(), set()
-        self.source.index(documents)
+        super().index(documents)
 
     def find(self, request: Request) -> RankingBatch:
         """Return the source's documents, for some queries newest first."""
-        if self._documents is None:
-            raise InputError(f"{STAGE}: index the documents before searching.")
         wanted = [latest_wanted(query, current=self.current) for query in request.queries]
         latest = [i for i, newest in enumerate(wanted) if newest is not None]
         others = [i for i, newest in enumerate(wanted) if newest is None]
@@ -256,8 +239,8 @@ class RecentFromQuery:
     def _newest_first(self, ranking: RankingBatch, request: Request, *, counts: Sequence[int | None]) -> RankingBatch:
         """Put the first `depth` rows of each query newest first, and keep as many as it asks for."""
         ages = self.ages.of(ranking.documents, request.now)
-        if self.ages.missing == "error" and np.isnan(ages).any() and self._documents is not None:
-            ranking, ages = self.ages.fail_unknown(ranking, ages, self._documents)
+        if self.missing == "error" and np.isnan(ages).any():
+            ranking, ages = self.ages.fail_unknown(ranking, ages, self.documents)
             ranking = replace(ranking, failed=dict(sorted(ranking.failed.items())))
         rank, query_of_row = ranking.rank_of_row, ranking.query_of_row
         behind = rank > self.depth

@@ -20,24 +20,26 @@ import importlib
 import math
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, cast
 
 import numpy as np
 
 from goldproof.errors import InputError, kind_of, reason_of, shown
 from goldproof.llm import open_model
-from goldproof.plugins import load_user_object, name_of, source_sha256
 from goldproof.retrieve.document_index import searched_text
-from goldproof.retrieve.parallel import FailedAnswer, ask_all
+from goldproof.retrieve.parallel import ask_all
 from goldproof.retrieve.ranking import RankingBatch, starts_of, strictly_falling
+from goldproof.retrieve.stage import Step, param, stage
+from goldproof.user_code.calls import FailedAnswer
+from goldproof.user_code.user_object import UserObject
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from goldproof.llm import Model
     from goldproof.retrieve.document_index import DocumentIndex
-    from goldproof.retrieve.parallel import Answer
-    from goldproof.retrieve.stage import Request, Stage
+    from goldproof.retrieve.stage import Request
+    from goldproof.user_code.calls import Answer
 
 # A query with the (id, text) of each document found for it.
 Judged: TypeAlias = "tuple[str, tuple[tuple[str, str], ...]]"
@@ -63,24 +65,22 @@ class Reranker(Protocol):
         """Return a score per document, higher is better; raises where it cannot."""
 
 
-class Rerank:
-    """Order the first documents of a source anew, and keep the best.
+@stage("rerank", summary="Lets a model or a function order the first documents anew.")
+class Rerank(Step):
+    """Order the first documents of a source anew, and keep the best."""
 
-    by: `llm:MODEL`, `cross-encoder:NAME`, `module:function`, or a function (query, texts) -> scores. depth: how many
-    are read. keep: how many are returned at most.
-    """
+    by: object = param(
+        "`llm:MODEL`, `cross-encoder:NAME`, `module:function`, or a function (query, texts) -> scores", kw_only=False
+    )
+    depth: int = param("how many are read", default=10)
+    keep: int = param("how many are returned at most", default=3)
 
-    kind: ClassVar[Literal["source", "step", "query step"]] = "step"
-
-    def __init__(self, source: Stage, by: object, *, depth: int = 10, keep: int = 3) -> None:
-        if not 1 <= keep <= depth:
+    def __post_init__(self) -> None:
+        if not 1 <= self.keep <= self.depth:
             raise InputError(
-                f"rerank: depth={depth}, keep={keep}; expected keep of at least 1, and no more than depth."
+                f"rerank: depth={self.depth}, keep={self.keep}; expected keep of at least 1, and no more than depth."
             )
-        self.source = source
-        self.depth, self.keep = depth, keep
-        self.reranker = open_reranker(by)
-        self._documents: DocumentIndex | None = None
+        self.reranker = open_reranker(self.by)
 
     @property
     def concurrency(self) -> int:
@@ -99,17 +99,11 @@ class Rerank:
         """Remarks on the scoring, in sentences."""
         return self.reranker.remarks
 
-    def index(self, documents: DocumentIndex) -> None:
-        """Pass the documents on."""
-        self.source.index(documents)
-        self._documents = documents
-
     def find(self, request: Request) -> RankingBatch:
         """Read the first results of each query again."""
-        if self._documents is None:
-            raise InputError("rerank: nothing is indexed yet; call index first.")
+        documents = self.documents
         ranking = self.source.find(replace(request, k=self.depth)).cut(self.depth)
-        pairs = _judged(ranking, request.queries, self._documents)
+        pairs = _judged(ranking, request.queries, documents)
         answers = ask_all(self._score, pairs, concurrency=self.reranker.concurrency)
         return _reranked(ranking, answers, keep=min(self.keep, request.k))
 
@@ -163,14 +157,15 @@ def open_reranker(by: object) -> Reranker:
             return LlmReranker(name)
         if kind == "cross-encoder":
             return FunctionReranker(open_cross_encoder(name), by)
-    function = load_user_object(by, where="rerank") if isinstance(by, str) else by
+    user = UserObject.of(by, where="rerank")
+    function = user.target
     if callable(getattr(function, "score", None)) and hasattr(function, "concurrency"):
         return cast("Reranker", function)
     if not callable(function) or isinstance(function, type):
         raise InputError(f"rerank: {shown(by)} is {kind_of(function)}; expected {EXPECTED}.")
     declared = getattr(function, "key", None)
-    key = declared if isinstance(declared, str) and declared else name_of(by)
-    return FunctionReranker(function, key, source=source_sha256(by))
+    key = declared if isinstance(declared, str) and declared else user.name
+    return FunctionReranker(function, key, source=user.source)
 
 
 class FunctionReranker:

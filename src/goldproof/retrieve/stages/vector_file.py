@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from goldproof.errors import EmbeddingFailedError, InputError
+from goldproof.errors import EmbeddingFailedError, InputError, shown
 from goldproof.io import replace_file
 from goldproof.io.atomic_files import make_folder, remove_leftovers
 from goldproof.io.storage.home import make_home
@@ -84,7 +84,7 @@ def embedded(texts: Sequence[str], embedder: Embedder, purpose: Purpose) -> Vect
     if len(wrong):
         place = int(wrong[0])
         raise EmbeddingFailedError(
-            f"embedder {embedder.key}: the vector of {texts[place][:60]!r} has length {lengths[place]:.6g}, expected 1 "
+            f"embedder {embedder.key}: the vector of {shown(texts[place])} has length {lengths[place]:.6g}, expected 1 "
             f"({len(wrong)} of {len(texts)} such vectors); divide each vector by its length."
         )
     return vectors

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goldproof.errors import FileFormatError, InputError
+from goldproof.io.datasets.id_lists import ListedId, read_listed
 from goldproof.io.diagnostics import Diagnostics
 from goldproof.jobs.build.output.files import manifest_lines, read_samples, sample_line
-from goldproof.jobs.build.phases import Excluded, read_excluded
 from tests.jobs.build.samples import HOPPED, PLAIN, THREE, samples, write_lines
 
 if TYPE_CHECKING:
@@ -138,14 +138,14 @@ def test_bad_lines_can_be_counted_instead(tmp_path: Path) -> None:
 
 def test_a_benchmark_excludes_its_ids_and_questions(tmp_path: Path) -> None:
     path = write_lines(tmp_path / "b.jsonl", *map(sample_line, THREE))
-    assert list(read_excluded(path)) == [Excluded(s.id, s.question) for s in THREE]
+    assert list(read_listed(path)) == [ListedId(s.id, s.question) for s in THREE]
 
 
 def test_a_manifest_excludes_its_ids(tmp_path: Path) -> None:
     odd = replace(HOPPED, original_id='say "a, b"')
     path = tmp_path / "m.csv"
     path.write_bytes(b"".join(manifest_lines([PLAIN, odd])))
-    assert list(read_excluded(path)) == [Excluded(PLAIN.id, None), Excluded(HOPPED.id, None)]
+    assert list(read_listed(path)) == [ListedId(PLAIN.id, None), ListedId(HOPPED.id, None)]
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,9 @@ def test_a_manifest_excludes_its_ids(tmp_path: Path) -> None:
         ("", []),
         ("a:1\n\nb:2\n", [("a:1", None), ("b:2", None)]),
         ("Who was it, then?\nb:2\n", [("Who was it, then?", "Who was it, then?"), ("b:2", None)]),
-        ('["b", "a"]', [("a", None), ("b", None)]),
+        ('["b", "a"]', [("b", None), ("a", None)]),
+        ('[{"id": "a", "question": "Who?"}]', [("a", "Who?")]),
+        ("_id\ttext\na\tWho?\n", [("a", "Who?")]),
         ("id\na\nb\n", [("a", None), ("b", None)]),
         ("id\tquestion\na\tWho?\nb\t\n", [("a", "Who?"), ("b", None)]),
         ('{"_id": "a", "text": "Who?"}\n', [("a", "Who?")]),
@@ -167,7 +169,7 @@ def test_other_lists_of_ids_or_questions_exclude_as_well(
 ) -> None:
     path = tmp_path / "list"
     path.write_text(text)
-    assert [tuple(one) for one in read_excluded(path)] == expected
+    assert [tuple(one) for one in read_listed(path)] == expected
 
 
 @pytest.mark.parametrize(
@@ -175,13 +177,13 @@ def test_other_lists_of_ids_or_questions_exclude_as_well(
     [
         ('{"name": "a"}\n', "no key 'id' and no 'question' (found name)."),
         ('{"id": "a", "question": 4}\n', "key 'question' is a number, expected the text of a question."),
-        ("id,question\na\n", "found 1 columns, expected 2 (id, question)."),
-        ("id,question\n,Who?\n", "the id is empty."),
+        ("id,question\na\n", "found 1 column, expected 2 (id, question)."),
+        ("id,question\n,Who?\n", "key 'id' is empty."),
     ],
 )
 def test_a_list_that_names_nothing_is_refused(tmp_path: Path, text: str, problem: str) -> None:
     path = tmp_path / "list"
     path.write_text(text)
     with pytest.raises(FileFormatError) as raised:
-        list(read_excluded(path))
+        list(read_listed(path))
     assert raised.value.problem == problem

@@ -26,6 +26,8 @@ from tests.jobs.memory.tuning.made_suites import RULES, suite
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from goldproof.progress import Progress
+
 SUITE = suite("ash", "birch", "cedar")
 TRIALS = 13  # ten are random; the sampler learns from them afterwards
 SPACE = Space(sources=("bm25", "dense"), expansion=(), filters_from_query=(), recency_from_query=False)
@@ -42,17 +44,9 @@ class Interrupting:
     def __init__(self, after: int) -> None:
         self._after = after
 
-    def tried(self, done: int, total: int, *, best: TrialRecord, failed: int) -> None:  # noqa: ARG002
-        if done == self._after:
+    def __call__(self, progress: Progress) -> None:
+        if progress.done == self._after:
             raise KeyboardInterrupt
-
-
-class Listening:
-    def __init__(self) -> None:
-        self.heard: list[tuple[int, int, float, int]] = []
-
-    def tried(self, done: int, total: int, *, best: TrialRecord, failed: int) -> None:
-        self.heard.append((done, total, best.value or 0.0, failed))
 
 
 @pytest.fixture(scope="module")
@@ -87,6 +81,8 @@ def states(folder: Path) -> list[TrialState]:
 def test_the_baseline_is_the_first_trial_and_the_winner_is_no_worse(whole: FinishedSearch) -> None:
     assert whole.trials[0] == whole.baseline
     assert whole.baseline.pipeline == "dense(minilm)"
+    assert whole.baseline.choices == {}, "its text is not read back into choices"
+    assert all(record.choices for record in whole.trials[1:])
     assert [record.number for record in whole.trials] == list(range(TRIALS))
     # Three of four questions have answers; dense without a floor always returns 3 memories, so that the negative one
     # counts 0, and f1 of the others is 2 * (2/3 * 1) / (2/3 + 1) = 0.8 twice and 2 * (1/3) / (1/3 + 1) = 0.5 once.
@@ -108,7 +104,7 @@ def test_another_seed_tries_something_else(whole: FinishedSearch, tmp_path: Path
 def test_an_interrupted_search_goes_on_as_if_it_had_not_been(whole: FinishedSearch, tmp_path: Path) -> None:
     for after in (1, 11):  # within the random trials, and after them
         with pytest.raises(KeyboardInterrupt):
-            tune(tmp_path, watcher=Interrupting(after))
+            tune(tmp_path, on_progress=Interrupting(after))
     assert tune(tmp_path) == whole
 
 
@@ -220,13 +216,13 @@ def test_a_configuration_that_cannot_run_fails_with_its_reason_and_the_search_go
     assert tune(tmp_path, space=space, trials=12) == tuned
 
 
-def test_the_watcher_hears_of_every_trial(whole: FinishedSearch, tmp_path: Path) -> None:
-    watcher = Listening()
-    tune(tmp_path, trials=4, watcher=watcher)
-    assert [(done, total, failed) for done, total, _, failed in watcher.heard] == [(n, 4, 0) for n in range(1, 5)]
-    bests = [best for _, _, best, _ in watcher.heard]
+def test_every_trial_is_reported_with_the_best_so_far(whole: FinishedSearch, tmp_path: Path) -> None:
+    reports: list[Progress] = []
+    tune(tmp_path, trials=4, on_progress=reports.append)
+    assert [(one.done, one.total, one.failed) for one in reports] == [(n, 4, 0) for n in range(1, 5)]
+    bests = [one.note.split()[1] for one in reports]
     assert bests == sorted(bests)
-    assert bests[0] == whole.baseline.value
+    assert reports[0].note == f"best {whole.baseline.value:.4f} ({whole.baseline.pipeline})"
 
 
 def test_the_hold_out_is_not_read(tmp_path: Path) -> None:

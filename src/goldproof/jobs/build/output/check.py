@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from goldproof.errors import InputError
+from goldproof.errors import InputError, counted
 from goldproof.io import read_card, read_json, sha256_file
 from goldproof.io.storage.cards import CARD_NAME
 from goldproof.jobs.build.output.check_files import BenchmarkFiles, Problems, check_contents
@@ -61,8 +61,7 @@ class CheckReport:
         }
 
     def __str__(self) -> str:
-        count = "1 problem" if self.n_problems == 1 else f"{self.n_problems:,} problems"
-        state = "all is as the card says" if self.ok else count
+        state = "all is as the card says" if self.ok else counted(self.n_problems, "problem")
         more = self.n_problems - len(self.problems)
         lines = [f"{self.folder}: {self.samples:,} samples, {self.files:,} files: {state}"]
         lines += [f"  {problem}" for problem in self.problems]

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from goldproof.jobs.build.sampling.apportionment import apportion, max_flow
+from goldproof.jobs.build.sampling.apportionment import apportion
 from goldproof.jobs.build.sampling.selection import ANY_TYPE
 from goldproof.jobs.build.unanswerables.proposal import draw
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from goldproof.jobs.build.unanswerables.proposal import Proposal
 
 Alike = tuple[str, str, tuple[str, ...]]
+Edge = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,7 @@ class _Network:
     """Source -> method -> alike questions -> cell -> sink."""
 
     def __init__(self, offers: Mapping[Alike, Mapping[str, object]], *, wanted: Mapping[Cell, int]) -> None:
-        self._edges: dict[tuple[str, str], int] = {}
+        self._edges: dict[Edge, int] = {}
         self.alike = {f"alike {number:06d}": alike for number, alike in enumerate(sorted(offers))}
         self.cells = {f"cell {number:06d}": cell for number, cell in enumerate(sorted(wanted))}
         for name, alike in self.alike.items():
@@ -127,6 +129,30 @@ class _Network:
                 low, high = (low, middle) if enough else (middle + 1, high)
             limits[method] = low
         return limits
+
+
+def max_flow(capacity: Mapping[Edge, int], *, source: str, sink: str) -> dict[Edge, int]:
+    """Return the flow over every edge, sorted by name, such that as much as possible reaches the sink.
+
+    capacity: (from, to) -> how much the edge carries at most. Nodes are numbered in the order of their names, so the
+    flow (not only its value) is the same for every order of the mapping.
+    """
+    import numpy as np  # noqa: PLC0415 - heavy, and only for unanswerables
+    from scipy.sparse import csr_array  # noqa: PLC0415 - heavy, and only for unanswerables
+    from scipy.sparse.csgraph import maximum_flow  # noqa: PLC0415 - heavy, and only for unanswerables
+
+    edges = sorted(capacity)
+    names = sorted({source, sink, *chain.from_iterable(edges)})
+    numbers = {name: number for number, name in enumerate(names)}
+    tails, heads = [numbers[tail] for tail, _ in edges], [numbers[head] for _, head in edges]
+    carried = np.array([capacity[edge] for edge in edges], dtype=np.int32)
+    network = csr_array((carried, (tails, heads)), shape=(len(names), len(names)))
+    flow = maximum_flow(network, numbers[source], numbers[sink]).flow.tocoo()
+    amounts = {
+        (names[tail], names[head]): int(amount)
+        for tail, head, amount in zip(flow.row.tolist(), flow.col.tolist(), flow.data.tolist(), strict=True)
+    }
+    return {edge: max(0, amounts.get(edge, 0)) for edge in edges}  # against its edge, a flow is negative
 
 
 @dataclass(frozen=True, slots=True)

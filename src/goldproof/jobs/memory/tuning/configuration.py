@@ -1,20 +1,17 @@
-"""A trial's choices as pipeline text, and back.
+"""A trial's choices as pipeline text.
 
     expand(minilm) | hybrid(bm25, dense(minilm), weights=[0.3, 0.7]) | filter_from_query(role, turn) | floor(0.25)
         | decay(exp, half_life=20, missing=keep) | recent_from_query | rerank(NAME, keep=3) | top(3)
 
 The floor comes before the stages that reorder, so that a memory below it does not take the place of another. The text
-is the canonical one, as a pipeline prints it; equal choices are equal texts. `choices_of` reads a text that a user
-wrote: it finds the choices that give it, or none.
+is the canonical one, as a pipeline prints it; equal choices are equal texts.
 """
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING
 
-from goldproof.errors import InputError
-from goldproof.retrieve.language import Call, List, Number, Pipe, Word, parse
+from goldproof.retrieve.language import parse
 from goldproof.retrieve.language.expression import literal
 
 if TYPE_CHECKING:
@@ -23,7 +20,6 @@ if TYPE_CHECKING:
     from optuna.trial import BaseTrial
 
     from goldproof.jobs.memory.tuning.space import Range, Space
-    from goldproof.retrieve.language import Expression
 
 OFF = "off"
 EQUAL = 0.5
@@ -46,26 +42,6 @@ def configuration(trial: BaseTrial, space: Space) -> str:
         f"top({k})",
     ]
     return str(parse(" | ".join(filter(None, parts))))
-
-
-def choices_of(text: str, space: Space) -> dict[str, str | int | float] | None:
-    """Return the choices that give a pipeline, as a trial would make them; None where none do.
-
-    A pipeline without `top` is taken for the one that returns the most the space allows.
-    """
-    from optuna.trial import FixedTrial  # noqa: PLC0415 - heavy, and an extra
-
-    expression = parse(text)
-    guess = _guess(expression, space)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")  # how optuna says that a value lies outside
-            trial = FixedTrial(guess)
-            again = configuration(trial, space)
-    except (ValueError, UserWarning, InputError):
-        return None
-    most = "" if space.k is None else f" | top({space.k[1]})"
-    return rounded(trial.params) if again in (str(expression), str(expression) + most) else None
 
 
 def rounded(choices: Mapping[str, object]) -> dict[str, str | int | float]:
@@ -148,54 +124,3 @@ def _number(trial: BaseTrial, name: str, bounds: Range) -> float:
     if high <= bounds.low:
         return round(trial.suggest_float(name, bounds.low, bounds.high), _DIGITS)
     return round(trial.suggest_float(name, bounds.low, round(high, _DIGITS), step=_STEP), _DIGITS)
-
-
-def _guess(expression: Expression, space: Space) -> dict[str, str | int | float]:
-    """Return the choices that the parts of a pipeline suggest; `choices_of` checks them by the text they give."""
-    guess: dict[str, str | int | float] = {
-        **dict.fromkeys(("filters", "has_floor", "has_score_floor", "decay", "recency", "expansion"), OFF),
-        "reranking": OFF,
-        "k": 5 if space.k is None else space.k[1],
-        "weight": EQUAL,
-        "fusion": "rrf",
-    }
-    for part in expression.parts if isinstance(expression, Pipe) else (expression,):
-        guess.update(_guess_of_part(part))
-    return guess
-
-
-def _guess_of_part(part: Expression) -> dict[str, str | int | float]:
-    name = part.text if isinstance(part, Word) else part.name if isinstance(part, Call) else ""
-    first = part.args[0] if isinstance(part, Call) and part.args else None
-    named = dict(part.kwargs) if isinstance(part, Call) else {}
-    of_first = str(first) if first is not None else ""
-    number = first.value if isinstance(first, Number) else 0
-    if name in {"bm25", "dense"}:
-        return {"source": name, "embedder": of_first or "minilm"}
-    if name == "hybrid" and isinstance(part, Call):
-        return _guess_of_hybrid(part)
-    if name == "decay":
-        half_life = str(named.get("half_life", 10)).removesuffix("d")
-        return {"decay": "on", "half_life": int(half_life) if half_life.isdigit() else 0}
-    guesses: dict[str, dict[str, str | int | float]] = {
-        "floor": {"has_floor": "on", "floor": number, "has_score_floor": "on", "score_floor": number},
-        "filter_from_query": {"filters": "on"},
-        "recent_from_query": {"recency": "on"},
-        "expand": {"expansion": of_first or "minilm"},
-        "rerank": {"reranking": of_first},
-        "top": {"k": number},
-    }
-    return guesses.get(name, {})
-
-
-def _guess_of_hybrid(part: Call) -> dict[str, str | int | float]:
-    named = dict(part.kwargs)
-    weights = named.get("weights")
-    last = weights.items[-1] if isinstance(weights, List) and weights.items else None
-    dense = next((arg for arg in part.args if isinstance(arg, Call) and arg.name == "dense"), None)
-    return {
-        "source": "hybrid",
-        "embedder": str(dense.args[0]) if dense is not None and dense.args else "minilm",
-        "fusion": str(named.get("method", "rrf")),
-        "weight": last.value if isinstance(last, Number) else EQUAL,
-    }

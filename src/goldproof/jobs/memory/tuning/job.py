@@ -1,90 +1,116 @@
 """`tune_memory()`: search on the development scenarios, then compare winner and baseline once on the hold-out."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from importlib.util import find_spec
+from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Annotated
 
 from goldproof import __version__
 from goldproof.errors import InputError, MissingExtraError
 from goldproof.io import OutputFolder
+from goldproof.io.scenarios.scenario import Suite
+from goldproof.jobs.memory.criteria import Rules
 from goldproof.jobs.memory.job import (
     DEFAULT_MEMORY,
+    check_gates,
     choose_design,
     choose_rules,
     open_scenarios,
     plan_inputs,
     run_remarks,
 )
-from goldproof.jobs.memory.result import METRIC_ALIASES, SystemRun
-from goldproof.jobs.memory.scoring import METRICS, PASSED, facts_of_measures, panel_of
+from goldproof.jobs.memory.options import Criteria, FailIf, HowMany
+from goldproof.jobs.memory.records import ScoredQuery
+from goldproof.jobs.memory.result import SystemRun
+from goldproof.jobs.memory.scoring import PASSED, facts_of_measures, panel_of
 from goldproof.jobs.memory.self_check import SelfCheck
 from goldproof.jobs.memory.tuning.baseline import ScoredBaseline, SystemBaseline, open_baseline, score_baseline
 from goldproof.jobs.memory.tuning.comparison import BASELINE, TUNED, compare_on_holdout
-from goldproof.jobs.memory.tuning.holdout import both_splits, check_still_closed, open_holdout
+from goldproof.jobs.memory.tuning.holdout import Opening, both_splits, check_still_closed, open_holdout
 from goldproof.jobs.memory.tuning.result import ARTEFACTS, TuneResult
 from goldproof.jobs.memory.tuning.search import check_search, tune_suite
 from goldproof.jobs.memory.tuning.space import Space, fit_space, read_space, space_rows
 from goldproof.jobs.memory.tuning.study_file import STUDY_FILE, check_file
-from goldproof.jobs.memory.tuning.trial import DEFAULT, try_configuration
+from goldproof.jobs.memory.tuning.trial import DEFAULT, FinishedSearch, try_configuration
 from goldproof.memory import open_memory
+from goldproof.options import Option
+from goldproof.progress import OnProgress, ignore
 from goldproof.records.entities import Card
 from goldproof.report import Heading, Table
 from goldproof.report.result import RUN_FACTS
-from goldproof.study import Provenance, Study, parse_gate
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from os import PathLike
-
-    from goldproof.io.scenarios.scenario import Suite
-    from goldproof.jobs.memory.criteria import Rules
-    from goldproof.jobs.memory.records import ScoredQuery
-    from goldproof.jobs.memory.tuning.holdout import Opening
-    from goldproof.jobs.memory.tuning.trial import FinishedSearch, TuneWatcher
+from goldproof.study import Provenance, Study, gate_texts
+from goldproof.study.options import Seed
 
 TRIALS = 60
 SCHEMA = "goldproof.memory.tune"
 
 
 def tune_memory(
-    scenarios: object = "main",
+    scenarios: Annotated[
+        object,
+        Option(
+            "Scenario files with both splits, or a bundled suite: main (default).",
+            "SCENARIOS...",
+            flag="",
+            type=list[str],
+        ),
+    ] = "main",
     *,
     out: str | PathLike[str],
-    baseline: object = DEFAULT_MEMORY,
-    trials: int = TRIALS,
-    objective: str = "f1_or_silence",
-    space: str | PathLike[str] | Space | None = None,
-    criteria: object = None,
-    k: int | None = None,
-    seed: int = 0,
+    baseline: Annotated[
+        object,
+        Option(
+            "The memory to beat, as for 'goldproof memory run --memory' (default: dense(minilm) | top(5)).",
+            "SPEC",
+            type=str,
+        ),
+    ] = DEFAULT_MEMORY,
+    trials: Annotated[int, Option("Configurations to try.", "N", minimum=1)] = TRIALS,
+    objective: Annotated[str, Option("What is maximised on the development scenarios.", "MEASURE")] = "f1_or_silence",
+    space: Annotated[
+        str | PathLike[str] | Space | None,
+        Option("What may be chosen (YAML; default: everything).", "FILE", type=Path),
+    ] = None,
+    criteria: Criteria = None,
+    k: HowMany = None,
+    seed: Seed = 0,
     force: bool = False,
-    fail_if: Sequence[str] = (),
-    watcher: TuneWatcher | None = None,
+    fail_if: FailIf = (),
+    on_progress: OnProgress = ignore,
 ) -> TuneResult:
     """Search for a better configuration of Goldproof's own memory, and compare it with the baseline on the hold-out.
 
     scenarios: files or a bundled suite with both splits. out: the folder of the search; an interrupted search resumes
     there. baseline: the memory to beat, whatever `goldproof.run_memory` takes as one; a pipeline is the first trial,
     and anything else is scored beside the search. objective: the measure maximised on development. space: a file of
-    what may be chosen. criteria, k: as for `goldproof.run_memory`. fail_if: gates on the hold-out.
+    what may be chosen. criteria, k: as for `goldproof.run_memory`. fail_if: gates on the hold-out. on_progress: called
+    after each trial.
 
     `result.advice` says whether to switch to the tuned configuration; so do the first line of the report and the file
     `memory.yaml`.
     """
-    plan = plan_search(
-        scenarios,
-        baseline=baseline,
+    if find_spec("optuna") is None:
+        raise MissingExtraError("tuning", "tune")
+    rules = choose_rules(criteria, k=k)
+    check_gates(fail_if, rules, runs=(TUNED, BASELINE))
+    suite = open_scenarios(scenarios)
+    development, holdout = both_splits(suite)
+    measure = check_search(development, trials=trials, seed=seed, objective=objective)
+    plan = SearchPlan(
+        suite,
+        development,
+        holdout,
+        rules=rules,
+        space=_open_space(space),
+        baseline=open_baseline(baseline, rules=rules),
         trials=trials,
-        objective=objective,
-        space=space,
-        criteria=criteria,
-        k=k,
+        objective=measure,
         seed=seed,
-        fail_if=fail_if,
+        gates=gate_texts(fail_if),
+        inputs=plan_inputs(suite, criteria),
     )
     if not force:  # a folder that is refused stays as it is
         check_still_closed(Path(out), trials=trials)
@@ -92,7 +118,7 @@ def tune_memory(
     try:
         scored = _try_baseline(plan)
         with OutputFolder(Path(out), card=_card(plan), artefacts=(*ARTEFACTS, RUN_FACTS), force=force) as folder:
-            tuned = _search(plan, scored or str(plan.baseline), folder=folder.path, watcher=watcher)
+            tuned = _search(plan, scored or str(plan.baseline), folder=folder.path, on_progress=on_progress)
             opening = open_holdout(folder.path, plan.holdout, tuned=tuned)
             result = _result(plan, tuned, opening, scored=scored)
             result.save(folder)
@@ -133,42 +159,6 @@ class SearchPlan:
         }
 
 
-def plan_search(
-    scenarios: object,
-    *,
-    baseline: object,
-    trials: int,
-    objective: str,
-    space: str | PathLike[str] | Space | None,
-    criteria: object,
-    k: int | None,
-    seed: int,
-    fail_if: Sequence[str],
-) -> SearchPlan:
-    """Open and check everything that a search is given; nothing is run or written."""
-    if find_spec("optuna") is None:
-        raise MissingExtraError("tuning", "tune")
-    for text in fail_if:
-        parse_gate(text, metrics=METRICS, runs=(TUNED, BASELINE), aliases=METRIC_ALIASES)
-    suite = open_scenarios(scenarios)
-    development, holdout = both_splits(suite)
-    rules = choose_rules(criteria, k=k)
-    objective = check_search(development, trials=trials, seed=seed, objective=objective)
-    return SearchPlan(
-        suite,
-        development,
-        holdout,
-        rules=rules,
-        space=_open_space(space),
-        baseline=open_baseline(baseline, rules=rules),
-        trials=trials,
-        objective=objective,
-        seed=seed,
-        gates=tuple(fail_if),
-        inputs=plan_inputs(suite, criteria),
-    )
-
-
 def _try_baseline(plan: SearchPlan) -> ScoredBaseline | None:
     """Run the baseline before anything is written, so that a mistake in it leaves no folder behind.
 
@@ -184,7 +174,7 @@ def _try_baseline(plan: SearchPlan) -> ScoredBaseline | None:
 
 
 def _search(
-    plan: SearchPlan, baseline: str | ScoredBaseline, *, folder: Path, watcher: TuneWatcher | None
+    plan: SearchPlan, baseline: str | ScoredBaseline, *, folder: Path, on_progress: OnProgress
 ) -> FinishedSearch:
     return tune_suite(
         plan.development,
@@ -195,7 +185,7 @@ def _search(
         seed=plan.seed,
         folder=folder,
         objective=plan.objective,
-        watcher=watcher,
+        on_progress=on_progress,
     )
 
 

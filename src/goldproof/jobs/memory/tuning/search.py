@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING
 
 from goldproof.errors import InputError
 from goldproof.jobs.memory.tuning.baseline import ScoredBaseline
-from goldproof.jobs.memory.tuning.configuration import choices_of, rounded
+from goldproof.jobs.memory.tuning.configuration import rounded
 from goldproof.jobs.memory.tuning.holdout import check_still_closed, content_of
 from goldproof.jobs.memory.tuning.space import fit_space, left_out_remarks
 from goldproof.jobs.memory.tuning.study_file import open_study
 from goldproof.jobs.memory.tuning.trial import (
     FinishedSearch,
     TrialRecord,
-    TuneWatcher,
     best_of,
     check_defined,
     check_objective,
     try_configuration,
 )
+from goldproof.progress import OnProgress, Progress, ignore
 from goldproof.retrieve import open_retriever
 
 if TYPE_CHECKING:
@@ -49,11 +49,12 @@ def tune_suite(
     seed: int,
     folder: Path,
     objective: str = "f1_or_silence",
-    watcher: TuneWatcher | None = None,
+    on_progress: OnProgress = ignore,
 ) -> FinishedSearch:
     """Try `trials` configurations, a baseline that is a pipeline being the first, and return them with the best.
 
-    The study is a file in the folder; where it has trials already, the search goes on from there.
+    The study is a file in the folder; where it has trials already, the search goes on from there. on_progress: called
+    after each trial, with the best one so far as the note.
     """
     objective = check_search(development, trials=trials, seed=seed, objective=objective)
     first = canonical(baseline) if isinstance(baseline, str) else None
@@ -70,7 +71,7 @@ def tune_suite(
     folder.mkdir(parents=True, exist_ok=True)
     with open_study(folder, settings) as study:
         search = _Search(study, space=chosen, seed=seed, suite=development, rules=rules, objective=objective)
-        search.run(first, trials=trials, watcher=watcher)
+        search.run(first, trials=trials, on_progress=on_progress)
         remarks = (*_few_queries(development), *left_out_remarks(space, chosen))
         records = search.records[:trials]
         record = records[0] if isinstance(baseline, str) else baseline.record
@@ -102,21 +103,20 @@ class _Search:
         for record in self.records:
             self._tried.setdefault(record.pipeline, record)
 
-    def run(self, baseline: str | None, *, trials: int, watcher: TuneWatcher | None) -> None:
+    def run(self, baseline: str | None, *, trials: int, on_progress: OnProgress) -> None:
         """Run the trials that are not done yet; baseline: the pipeline of the first, if it is one."""
         if not self.records and baseline is not None:
             self._run_baseline(baseline)
-            _tell(watcher, self.records, trials)
+            on_progress(self._progress(trials))
         while len(self.records) < trials:
             self._run_next()
-            _tell(watcher, self.records, trials)
+            on_progress(self._progress(trials))
 
     def _run_baseline(self, baseline: str) -> None:
         record = self._try(0, baseline)
         if record.value is None:
             raise InputError(f"baseline {baseline!r} cannot be run: {record.reason}")
-        record = replace(record, choices=choices_of(baseline, self._space) or {})
-        self._study.add_baseline(record, self._space)
+        self._study.add_baseline(record)
         self._keep(record)
 
     def _run_next(self) -> None:
@@ -131,15 +131,14 @@ class _Search:
     def _try(self, number: int, pipeline: str) -> TrialRecord:
         return try_configuration(number, pipeline, suite=self._suite, rules=self._rules, objective=self._objective)
 
+    def _progress(self, trials: int) -> Progress:
+        best = best_of(self.records)
+        note = "" if best is None else f"best {best.value:.4f} ({best.pipeline})"
+        return Progress("trials", len(self.records), trials, sum(r.value is None for r in self.records), note=note)
+
     def _keep(self, record: TrialRecord) -> None:
         self.records.append(record)
         self._tried.setdefault(record.pipeline, record)
-
-
-def _tell(watcher: TuneWatcher | None, records: list[TrialRecord], trials: int) -> None:
-    best = best_of(records)
-    if watcher is not None and best is not None:
-        watcher.tried(len(records), trials, best=best, failed=sum(record.value is None for record in records))
 
 
 def _finished(

@@ -25,25 +25,23 @@ some scenarios ask by turns and others by times, turns are right for all.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from goldproof.errors import UnknownNameError
-from goldproof.io.diagnostics import Diagnostics
-from goldproof.io.yaml_files import YamlSection, load_yaml, shown
+from goldproof.io.forms import Flag, Form, Names, Reads, read_form, read_names
 from goldproof.jobs.memory.timeline import is_time, timeline_of
 from goldproof.retrieve.stages.ages import TIME_FIELDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from pathlib import Path
 
-    from goldproof.errors import FileFormatError
     from goldproof.io.scenarios.scenario import Suite
     from goldproof.jobs.memory.criteria import Rules
 
 SOURCES = ("bm25", "dense", "hybrid")
 FUSIONS = ("rrf", "sum")
+_COUNTS = "two whole numbers above 0, the lower one first, such as [1, 5]"
 _HINT = "Name only what differs from the default space, such as floor: [0.1, 0.5]."
 
 
@@ -62,26 +60,75 @@ _FLOOR = Range(0.05, 0.6)
 _HALF_LIFE = Range(2, 200)
 
 
+def _pair(value: object) -> Range:
+    low, high = map(float, value if isinstance(value, list | tuple) else ())
+    if not low <= high < math.inf:
+        raise ValueError
+    return Range(low, high)
+
+
+def _counts(value: object) -> tuple[int, int]:
+    pair = _pair(value)
+    if pair.low < 1 or not all(end.is_integer() for end in pair):
+        raise ValueError
+    return int(pair.low), int(pair.high)
+
+
+def _within(low: float, high: float) -> Reads:
+    """Return the annotation of a range within bounds; null and false switch it off."""
+
+    def read(value: object) -> Range | None:
+        pair = None if value is None or value is False else _pair(value)
+        if pair is not None and not low <= pair.low <= pair.high <= high:
+            raise ValueError
+        return pair
+
+    bounds = f"at least {low:g}" if math.isinf(high) else f"from {low:g} to {high:g}"
+    return Reads(read, f"two numbers {bounds}, the lower one first, or null for off")
+
+
+def _some(known: tuple[str, ...] = ()) -> Reads:
+    """Return the annotation of a list of known names, each once: a repeated one would be tried twice as often."""
+
+    def read(value: object) -> tuple[str, ...]:
+        names = tuple(dict.fromkeys(read_names(value)))
+        for name in names:
+            if known and name not in known:
+                raise UnknownNameError("name", name, known)
+        if not names:
+            raise ValueError
+        return names
+
+    return Reads(read, "a list of at least one name")
+
+
 @dataclass(frozen=True, slots=True)
-class Space:
+class Space(Form):
     """The choices of a search; None switches a range off. k: fewest and most that are returned; None: by the rules.
 
     ages: what decay and recency count, "turn" or "age" (days).
     """
 
-    embedders: tuple[str, ...] = ("minilm",)
-    sources: tuple[str, ...] = SOURCES
-    fusion: tuple[str, ...] = FUSIONS
-    weight: Range | None = _WEIGHT
-    floor: Range | None = _FLOOR
-    score_floor: Range | None = None
-    half_life: Range | None = _HALF_LIFE
-    ages: str = "turn"
-    filters_from_query: tuple[str, ...] = ("role", "turn")
-    recency_from_query: bool = True
-    expansion: tuple[str, ...] = ("minilm",)
-    reranking: tuple[str, ...] = ()
-    k: tuple[int, int] | None = None
+    EXPECTED = "keys such as floor: [0.05, 0.6]"
+
+    embedders: Annotated[tuple[str, ...], _some()] = ("minilm",)
+    sources: Annotated[tuple[str, ...], _some(SOURCES)] = SOURCES
+    fusion: Annotated[tuple[str, ...], _some(FUSIONS)] = FUSIONS
+    weight: Annotated[Range | None, _within(0, 1)] = _WEIGHT
+    floor: Annotated[Range | None, _within(-1, 1)] = _FLOOR
+    score_floor: Annotated[Range | None, _within(0, math.inf)] = None
+    half_life: Annotated[Range | None, _within(1, 1e6)] = _HALF_LIFE
+    ages: str = field(default="turn", metadata={"key": None})
+    filters_from_query: Names = ("role", "turn")
+    recency_from_query: Flag = True
+    expansion: Names = ("minilm",)
+    reranking: Names = ()
+    k: Annotated[tuple[int, int] | None, Reads(_counts, _COUNTS)] = None
+
+    @classmethod
+    def unfold(cls, value: object) -> object:
+        """Return the mapping of a file; an empty one changes nothing."""
+        return {} if value is None else value
 
     def to_dict(self) -> dict[str, object]:
         """Return plain data for JSON."""
@@ -116,90 +163,7 @@ def _or_off(value: object) -> str:
 
 def read_space(path: Path | str) -> Space:
     """Read a space; an unknown key is refused, and one that is left out keeps its default."""
-    path = Path(path)
-    diagnostics = Diagnostics(path)
-    content = load_yaml(path, diagnostics)
-    if content is None:
-        return Space()
-    if not isinstance(content, dict):
-        raise diagnostics.error(f"found {shown(content)}, expected keys such as floor: [0.05, 0.6].", hint=_HINT)
-    section = YamlSection(content, diagnostics=diagnostics, hint=_HINT)
-    reader = _SpaceReader(section)
-    return Space(
-        **section.read(
-            embedders=reader.some,
-            sources=reader.among(SOURCES),
-            fusion=reader.among(FUSIONS),
-            weight=reader.within(0, 1),
-            floor=reader.within(-1, 1),
-            score_floor=reader.within(0, math.inf),
-            half_life=reader.within(1, 1e6),
-            filters_from_query=section.names,
-            recency_from_query=section.flag,
-            expansion=section.names,
-            reranking=section.names,
-            k=reader.counts,
-        )
-    )
-
-
-class _SpaceReader:
-    """Readers of the values that only a space has: lists of names, and ranges."""
-
-    def __init__(self, section: YamlSection) -> None:
-        self._section = section
-
-    def some(self, key: str, value: object) -> tuple[str, ...]:
-        """Read a list of at least one name, each once: a repeated one would be tried twice as often."""
-        names = self._section.names(key, value)
-        if not names:
-            raise self._section.wrong(f"{key} is empty, expected at least one.")
-        return tuple(dict.fromkeys(names))
-
-    def among(self, known: tuple[str, ...]) -> Callable[[str, object], tuple[str, ...]]:
-        """Return a reader of names that are all known."""
-
-        def read(key: str, value: object) -> tuple[str, ...]:
-            names = self.some(key, value)
-            for name in names:
-                if name not in known:
-                    raise self._section.wrong(f"{key}: {UnknownNameError('name', name, known)}")
-            return names
-
-        return read
-
-    def within(self, low: float, high: float) -> Callable[[str, object], Range | None]:
-        """Return a reader of a range within bounds; null and false switch it off."""
-
-        def read(key: str, value: object) -> Range | None:
-            if value is None or value is False:
-                return None
-            pair = self._pair(value)
-            if pair is None or not low <= pair.low <= pair.high <= high or math.isinf(pair.high):
-                bounds = f"at least {low:g}" if math.isinf(high) else f"from {low:g} to {high:g}"
-                raise self._wrong_range(key, value, f"two numbers {bounds}, the lower one first, or null for off")
-            return pair
-
-        return read
-
-    def counts(self, key: str, value: object) -> tuple[int, int]:
-        """Read the fewest and the most, whole numbers above 0."""
-        pair = self._pair(value)
-        if pair is None or not 1 <= pair.low <= pair.high or not all(end.is_integer() for end in pair):
-            raise self._wrong_range(key, value, "two whole numbers above 0, the lower one first, such as [1, 5]")
-        return int(pair.low), int(pair.high)
-
-    def _pair(self, value: object) -> Range | None:
-        if not isinstance(value, list) or len(value) != 2:
-            return None
-        try:
-            low, high = map(float, value)
-        except (TypeError, ValueError):
-            return None
-        return Range(low, high)
-
-    def _wrong_range(self, key: str, value: object, expected: str) -> FileFormatError:
-        return self._section.wrong(f"{key} is {shown(value)}, expected {expected}.")
+    return read_form(path, Space, hint=_HINT)
 
 
 def fit_space(space: Space, development: Suite, rules: Rules) -> Space:

@@ -149,21 +149,13 @@ class StudyFile:
         trial.set_user_attr(_TOLD, _told(record))
         self._end(trial, record.value)
 
-    def add_baseline(self, record: TrialRecord, space: Space) -> None:
-        """Add the baseline as the first trial; where the space holds it, with its choices, for the sampler to learn."""
-        from optuna.trial import FixedTrial, TrialState, create_trial  # noqa: PLC0415 - heavy, and an extra
+    def add_baseline(self, record: TrialRecord) -> None:
+        """Add the baseline as the first trial; it has a value and no choices, so the sampler learns nothing from it."""
+        from optuna.trial import TrialState, create_trial  # noqa: PLC0415 - heavy, and an extra
 
-        fixed = FixedTrial(dict(record.choices))
-        if record.choices:
-            configuration(fixed, space)  # so that it knows what each was chosen from
-        trial = create_trial(
-            state=TrialState.COMPLETE,
-            value=record.value,
-            params=fixed.params,
-            distributions=fixed.distributions,
-            user_attrs={_TOLD: _told(record)},
+        self._study.add_trial(
+            create_trial(state=TrialState.COMPLETE, value=record.value, user_attrs={_TOLD: _told(record)})
         )
-        self._study.add_trial(trial)
 
     def _tell_interrupted(self) -> None:
         """End the trials that were running when the process ended: with their value, or as lost."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import fsum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from goldproof.errors import BudgetSpentError, GoldproofError, InputError, ModelDownError, UnknownNameError, reason_of
 from goldproof.jobs.memory.scenario_run import run_suite
@@ -101,13 +101,6 @@ class FinishedSearch:
             "winner": self.winner.to_dict(),
             "trials": [record.to_dict() for record in self.trials],
         }
-
-
-class TuneWatcher(Protocol):
-    """Progress callbacks of a search."""
-
-    def tried(self, done: int, total: int, *, best: TrialRecord, failed: int) -> None:
-        """Called after each trial: how many are done, of how many, the best so far, and how many failed."""
 
 
 def best_of(records: Iterable[TrialRecord]) -> TrialRecord | None:

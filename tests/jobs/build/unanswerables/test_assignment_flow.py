@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
+from itertools import chain, combinations, permutations
 from typing import TYPE_CHECKING
 
-import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import maximum_flow
 
-from goldproof.errors import InputError
-from goldproof.jobs.build.sampling.apportionment import Edge, max_flow
+from goldproof.jobs.build.unanswerables.assignment import Edge, max_flow
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from random import Random
 
 NODES = "stabcde"
-networks = st.dictionaries(st.tuples(st.sampled_from(NODES), st.sampled_from(NODES)), st.integers(0, 9), max_size=30)
+networks = st.dictionaries(st.sampled_from(list(permutations(NODES, 2))), st.integers(0, 9), max_size=30)
 
 
-def value(flow: dict[Edge, int], node: str) -> int:
+def value(flow: Mapping[Edge, int], node: str) -> int:
     out = sum(amount for (tail, _), amount in flow.items() if tail == node)
     return out - sum(amount for (_, head), amount in flow.items() if head == node)
+
+
+def narrowest_cut(capacity: Mapping[Edge, int]) -> int:
+    """Try every set of nodes on the side of the source: the least that leads out of one is what can get through."""
+    inner = NODES[2:]
+    sides = chain.from_iterable(combinations(inner, size) for size in range(len(inner) + 1))
+    return min(
+        sum(carries for (tail, head), carries in capacity.items() if tail in {"s", *side} and head not in {"s", *side})
+        for side in sides
+    )
 
 
 def test_a_later_path_takes_an_earlier_choice_back() -> None:
@@ -52,20 +59,10 @@ def test_a_path_of_thousands_of_nodes_is_no_deeper_than_any_other() -> None:
     assert set(max_flow(edges, source="n00000", sink="n05000").values()) == {2}
 
 
-def test_source_and_sink_are_two_and_capacities_not_negative() -> None:
-    with pytest.raises(InputError, match="expected two nodes"):
-        max_flow({}, source="s", sink="s")
-    with pytest.raises(InputError, match="the capacity of 's' to 't' is -1, expected 0 or more"):
-        max_flow({("s", "t"): -1}, source="s", sink="t")
-
-
 @given(networks)
-def test_the_value_is_that_of_scipy_and_nothing_is_lost_on_the_way(capacity: dict[Edge, int]) -> None:
+def test_the_value_is_the_narrowest_of_all_cuts_and_nothing_is_lost_on_the_way(capacity: dict[Edge, int]) -> None:
     flow = max_flow(capacity, source="s", sink="t")
-    matrix = np.zeros((len(NODES), len(NODES)), dtype=np.int32)
-    for (tail, head), carries in capacity.items():
-        matrix[NODES.index(tail), NODES.index(head)] = carries * (tail != head)
-    assert value(flow, "s") == maximum_flow(csr_array(matrix), 0, 1).flow_value
+    assert value(flow, "s") == narrowest_cut(capacity)
     assert flow.keys() == capacity.keys()
     assert all(0 <= flow[edge] <= capacity[edge] for edge in capacity)
     assert all(value(flow, node) == 0 for node in NODES[2:])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from goldproof.errors import InputError, UnknownNameError
-from goldproof.plugins import lasting_key, load_user_object, name_of, source_sha256
+from goldproof.user_code.user_object import UserObject, load_user_object, name_of, source_sha256
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -131,9 +131,11 @@ def test_names_are_those_that_load_it() -> None:
 
 
 def test_an_object_with_a_key_keeps_it() -> None:
-    assert lasting_key("os:path", Keyed()) == "version 2"
-    assert lasting_key(Held(), Held()) is None
-    assert lasting_key(held, held) == f"{__name__}:held (file {digest(Path(__file__))[:16]})"
+    keyed, unknown, known = UserObject.of(Keyed()), UserObject.of(Held()), UserObject.of(held)
+    assert [user.is_lasting for user in (keyed, unknown, known)] == [True, False, True]
+    assert keyed.key == "version 2"
+    assert unknown.key == f"{__name__}:Held (not in a file)"
+    assert known.key == f"{__name__}:held (file {digest(Path(__file__))[:16]})"
 
 
 def again(function: Callable[[str], str]) -> Callable[[str], str]:

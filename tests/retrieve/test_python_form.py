@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import re
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
@@ -17,31 +18,27 @@ from goldproof.retrieve import (
     Pipeline,
     bm25,
     decay,
-    dense,
     expand,
     filter_by,
     filter_from_query,
     floor,
-    http,
     hybrid,
     own,
+    python_form,
     recency,
     recent_from_query,
-    rerank,
-    run_file,
     top,
 )
-from goldproof.retrieve.language import Step, parse, python_form
-from goldproof.retrieve.stage import BUILT_IN, STAGES
+from goldproof.retrieve.language import Step, parse
+from goldproof.retrieve.python_form import STAGE_NAMES
+from goldproof.retrieve.stage import BUILT_IN, STAGES, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-NAMES = {"filter_by": "filter", "run_file": "run"}
-FUNCTIONS = (
-    *(bm25, decay, dense, expand, filter_by, filter_from_query, floor, http, hybrid, own, recency, recent_from_query),
-    *(rerank, run_file, top),
-)
+# What mypy reads: `floor = step(Floor)`.
+TYPED = re.findall(r"^    (\w+) = (source|step)\((\w+)\)$", inspect.getsource(python_form), re.MULTILINE)
+FUNCTIONS = tuple(getattr(python_form, name) for name, _, _ in TYPED)
 
 
 class Mine:
@@ -106,11 +103,29 @@ def test_steps_alone_are_no_pipeline() -> None:
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: str(f.__name__))
 def test_a_function_has_the_parameters_and_defaults_of_its_stage(function: Any) -> None:  # noqa: ANN401
-    stage = STAGES.get(NAMES.get(function.__name__, function.__name__))
+    stage = STAGES.get(STAGE_NAMES.get(function.__name__, function.__name__))
     expected = list(inspect.signature(stage).parameters.values())
-    expected = expected if stage.kind == "source" else expected[1:]
+    expected = expected if kind_of(stage) == "source" else expected[1:]
     found = list(inspect.signature(function).parameters.values())
     assert [(p.name, p.kind, p.default) for p in found] == [(p.name, p.kind, p.default) for p in expected]
+    assert (function.__doc__ or "").startswith(stage.summary)
+
+
+def test_the_types_of_each_function_are_those_of_its_stage() -> None:
+    stages = {name: STAGES.get(STAGE_NAMES.get(name, name)) for name, _, _ in TYPED}
+    kinds = {name: "source" if kind_of(stage) == "source" else "step" for name, stage in stages.items()}
+    assert [(name, kinds[name], stage.__name__) for name, stage in stages.items()] == TYPED
+
+
+def test_every_stage_has_its_function() -> None:
+    adapters = {"langchain", "llamaindex"}  # of `own`, for texts and files; Python has the object
+    assert {STAGE_NAMES.get(name, name) for name, _, _ in TYPED} == set(BUILT_IN) - adapters
+    assert {name for name, _, _ in TYPED} <= set(goldproof.retrieve.__all__)
+
+
+def test_a_name_that_is_no_stage_is_no_function() -> None:
+    with pytest.raises(AttributeError, match="has no attribute 'flor'"):
+        python_form.flor  # type: ignore[attr-defined]  # noqa: B018
 
 
 def test_importing_the_module_of_a_stage_does_not_hide_the_function_of_the_same_name() -> None:
