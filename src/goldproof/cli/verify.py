@@ -68,8 +68,6 @@ def _check_gate(result: "AuditResult", gate: "tuple[Verdict, ...]") -> None:
 def replay(call: Call, isolation: Isolation, output: Output) -> None:
     """Run the proofs of an audit again; no model, no cost. Exit code 1 if a verdict, or which options hold, changed."""
     audit = call.values["folder"]
-    if not call.values["against"]:
-        raise InputError("name the version to run against: --against NAME==VERSION.")
     if output.out is not None and output.out.resolve() == audit.resolve():
         raise InputError(f"--out {output.out}: is the audit itself, which stays as it is; name another folder.")
     with resumable(), output.claimed() as folder:

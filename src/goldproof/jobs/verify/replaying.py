@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Annotated
 
 from goldproof.corpus.libraries import open_names
-from goldproof.errors import UnknownNameError, shortened
+from goldproof.errors import InputError, UnknownNameError, shortened
 from goldproof.io import sha256_file
 from goldproof.jobs.verify.bench import Bench
 from goldproof.jobs.verify.finding import CaseFinding
@@ -173,7 +173,7 @@ def replay(
     against: Annotated[
         str | Sequence[str],
         Option("As for goldproof verify, such as google-adk==2.13.0. Repeatable.", "LIBRARY", type=list[str]),
-    ],
+    ] = (),
     baseline: Annotated[str | None, Option("Which library of the audit to compare with.", "LABEL")] = None,
     isolating: Isolating | None = None,
     on_progress: OnProgress = ignore,
@@ -183,6 +183,8 @@ def replay(
     against: libraries as `goldproof.verify` takes them. baseline: which library of the audit it is compared with, by
     its label; the first one by default. on_progress: as for `goldproof.verify`.
     """
+    if not against:
+        raise InputError("name the version to run against: --against NAME==VERSION.")
     kept = read_kept(Path(folder))
     chosen = _baseline(kept, baseline)
     before = [one for one in kept if one.library == chosen]
