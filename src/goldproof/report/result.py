@@ -17,6 +17,8 @@ from goldproof.report.tables import render
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import polars as pl
+
     from goldproof.io import OutputFolder
     from goldproof.records.entities import Card
     from goldproof.report.tables import Table
@@ -28,7 +30,7 @@ Writer: TypeAlias = Callable[[Path], Mapping[str, str]]
 
 
 class JobResult(ABC):
-    """A job defines its tables, its content for machines, its card and its files; the rest is written here, once."""
+    """A job defines its tables, frame, content for machines, card and files; the rest is written here, once."""
 
     if TYPE_CHECKING:  # a field of some results, computed by others
 
@@ -52,6 +54,10 @@ class JobResult(ABC):
     @abstractmethod
     def to_dict(self) -> dict[str, object]:
         """Return what `--json` prints."""
+
+    @abstractmethod
+    def to_frame(self) -> pl.DataFrame:
+        """Return the finest rows of the result: scores, samples, candidates, options."""
 
     @abstractmethod
     def card(self) -> Card:

@@ -29,7 +29,7 @@ _COLUMNS = (
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class BuildResult(JobResult):
     """A benchmark that is built and not yet written.
 

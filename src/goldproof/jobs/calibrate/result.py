@@ -28,7 +28,7 @@ SCHEMA_VERSION = 1
 ARTEFACTS = ("calibration.json", "report.md")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CalibrationResult(JobResult):
     """A judge, measured against people.
 

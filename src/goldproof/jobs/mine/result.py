@@ -63,7 +63,7 @@ ARTEFACTS = (
 _COLUMNS = ("query_id", "doc_id", "standing", "grade", "label", "sources", "agreement", "reason", "status")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class MiningResult(JobResult):
     """A mined dataset, not yet written; only a part where `mined.stopped` is set."""
 
@@ -242,7 +242,7 @@ class MiningResult(JobResult):
         }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Unlabelled(JobResult):
     """The candidates of a plan, not yet judged: the result of `--candidates-only`."""
 
@@ -279,6 +279,14 @@ class Unlabelled(JobResult):
     def run_facts(self) -> Mapping[str, object]:
         """Cases that could not be read."""
         return {"problems": list(self.plan.problems)}
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return a row for each question and candidate."""
+        import polars as pl  # noqa: PLC0415 - only a frame needs it
+
+        rows = [(each.question, each.document, list(each.sources)) for each in self._candidates()]
+        columns = [("query_id", pl.String()), ("doc_id", pl.String()), ("sources", pl.List(pl.String))]
+        return pl.DataFrame(rows, schema=columns, orient="row")
 
     def card(self) -> Card:
         """Return the card of the candidates."""

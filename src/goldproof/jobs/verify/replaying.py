@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from goldproof.corpus.libraries import open_names
 from goldproof.errors import InputError, UnknownNameError, shortened
@@ -30,6 +30,9 @@ from goldproof.options import Option
 from goldproof.progress import OnProgress, ignore
 from goldproof.records.entities import Card
 from goldproof.report import Heading, JobResult, Table, Writer
+
+if TYPE_CHECKING:
+    import polars as pl
 
 _LONGEST = 60
 
@@ -97,7 +100,7 @@ class Drift:
         }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ReplayResult(JobResult):
     """A replay. baseline: the library of the kept audit. audit: the new result. changed: the differences."""
 
@@ -144,6 +147,10 @@ class ReplayResult(JobResult):
             "isolation": {label: one.level for label, one in self.audit.isolations.items()},
             "remarks": [*self.remarks, *self.audit.remarks],
         }
+
+    def to_frame(self) -> "pl.DataFrame":
+        """Return a row for each option of each case, as it came out now."""
+        return self.audit.to_frame()
 
     def card(self) -> Card:
         """Return the card of the audit as it came out now: its folder can be replayed in its turn."""

@@ -36,7 +36,7 @@ MODEL_FAILED = "the model "  # how an agent ended that got no answer
 _COLUMNS = ("case", "library", "verdict", "option", "key", "status", "reason", "rule", "isolation")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AuditResult(JobResult):
     """An audit that is done and not yet written.
 
