@@ -121,3 +121,13 @@ def test_help_and_bounds_come_from_the_declaration(run: Callable[..., Any]) -> N
     assert "The lowest gain." in shown
     assert "on-progress" not in shown
     assert run("a", "--threshold", "-1").exit_code == 2
+
+
+def estimate(files: object, labels: object, *, threshold: int) -> Seen:
+    """A job that does not repeat the defaults of the one that declares the options."""
+    return {"files": files, "labels": labels, "threshold": threshold}
+
+
+def test_a_function_without_defaults_gets_those_of_the_one_that_declares_the_options(run: Callable[..., Any]) -> None:
+    seen = run("a", body=lambda call: call(estimate, files=1))[0]
+    assert seen == {"files": 1, "labels": None, "threshold": 2}

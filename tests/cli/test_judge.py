@@ -76,6 +76,7 @@ def test_csv_is_one_table(goldproof: Callable[..., Done], human: Path, judgments
         (("--judgments", "J", "--judge", "keyword"), "either --judgments FILE, or --judge SPEC"),
         (("--judgments", "J", "--max-cost", "1"), "--max-cost has no effect without --judge"),
         (("--judgments", "J", "--dry-run"), "--dry-run has no effect without --judge"),
+        (("--judge", "keyword", "--dry-run"), "--corpus"),
         (("--judge", "keyword"), "give --corpus SPEC and --questions FILE"),
         (("--judgments", "J", "--human-scale", "0-3"), "expected yes-no, 0-2, 0-4, 0-10, or 0-N:FROM"),
     ],

@@ -268,6 +268,14 @@ def test_a_replay_needs_the_card_of_an_audit(
     assert "card.json" in done.err
 
 
+def test_without_cases_the_bundled_example_is_taken_also_in_a_dry_run(goldproof: Callable[..., Done]) -> None:
+    done = goldproof("verify", "--dry-run")
+    assert done.code == 0, done.err
+    assert done.err.startswith("no cases given: auditing the bundled example (goldproof verify example).\n")
+    assert goldproof("verify", "--against", "PyYAML").err.startswith("goldproof: name the questions")
+    assert goldproof("verify", "example", "--against", "PyYAML", "--dry-run").code == 0
+
+
 def test_a_dry_run_says_what_an_agent_would_cost_and_asks_nothing(quiz: Path, goldproof: Callable[..., Done]) -> None:
     arguments = ("--prover", "agent", "--model", "http://127.0.0.1:9/v1#model=none", "--price", "1,2", "--steps", "10")
     done = goldproof("verify", quiz, "--against", "PyYAML", "--dry-run", "--json", *arguments)

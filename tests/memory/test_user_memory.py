@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -485,3 +486,43 @@ def test_what_cannot_be_said_in_json_is_refused_before_the_system_is_told() -> N
     with pytest.raises(InputError, match=r"metadata\.x is a set"):
         open_memory(target).add("user", "x", {"x": {1}})
     assert target.calls == []
+
+
+class Slow:
+    """A memory whose first call of add takes long."""
+
+    def __init__(self) -> None:
+        self.stored: list[str] = []
+        self.calls = 0
+
+    def clear(self) -> None:
+        self.stored = []
+
+    def add(self, role: str, content: str) -> None:  # noqa: ARG002 - as memories are told
+        self.calls += 1
+        if self.calls == 1:
+            time.sleep(1.0)
+        self.stored.append(content)
+
+    def search(self, query: str, k: int) -> list[str]:  # noqa: ARG002 - as memories are asked
+        return self.stored[:k]
+
+
+def test_a_call_that_is_late_never_stores_in_the_conversation_after_it() -> None:
+    memory = open_memory(Slow(), timeout=0.2)
+    with pytest.raises(GoldproofError, match=r"took longer than 0\.2 s"):
+        memory.add("user", "of the first conversation", {})
+    with pytest.raises(GoldproofError, match="1 earlier call took too long and may still store something"):
+        memory.clear()
+    time.sleep(1.2)
+    memory.clear()
+    memory.add("user", "of the second", {})
+    assert [hit.text for hit in memory.search("conversation", 5)] == ["of the second"]
+
+
+def test_a_timeout_is_given_to_a_copy_of_a_memory_that_is_open() -> None:
+    memory = open_memory(Slow())
+    limited = open_memory(memory, timeout=3)
+    assert isinstance(memory, UserMemory)
+    assert isinstance(limited, UserMemory)
+    assert (limited.timeout, memory.timeout) == (3.0, None)

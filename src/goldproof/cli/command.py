@@ -44,6 +44,10 @@ class Call:
             others = (name for name in self._options if name not in parameters and name not in more)
             refuse(no_effect, *(self._options[name].title for name in others if self.is_changed(name)))
         values = {name: self._parsed(name) for name in parameters if self.values.get(name) is not None}
+        for name, parameter in parameters.items():  # some do not repeat the default of the function that declares it
+            needed = parameter.default is inspect.Parameter.empty and parameter.kind is not parameter.VAR_POSITIONAL
+            if name in self._options and name not in values and needed:
+                values[name] = self._options[name].parameter.default
         several = [name for name in values if parameters[name].kind is inspect.Parameter.VAR_POSITIONAL]
         spread = [value for name in several for value in values.pop(name)]
         return run_job(function, *first, *spread, **{**values, **more})

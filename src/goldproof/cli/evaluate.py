@@ -44,6 +44,7 @@ def evaluate(
         refuse(
             "without --retriever NAME=SPEC; leave it out",
             *(flag for name, flag in FOR_RETRIEVERS.items() if call.is_changed(name)),
+            *limits.changed(),
         )
     if cluster and values["clusters"]:
         raise InputError("give either --cluster FIELD or --clusters FILE.")

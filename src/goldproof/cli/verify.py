@@ -34,9 +34,11 @@ def verify(
 ) -> None:
     """Prove or refute every option in a sandbox, compute a verdict for each question, and write the report."""
     gate = parse_verdicts(fail_if or [])
-    cases = call.values["cases"] = call.values["cases"] or [EXAMPLE]
-    if cases == [EXAMPLE] and call.values["against"]:
-        raise InputError("name the questions: goldproof verify CASES.yaml --against NAME==VERSION.")
+    if not call.values["cases"]:
+        if call.values["against"]:
+            raise InputError("name the questions: goldproof verify CASES.yaml --against NAME==VERSION.")
+        typer.echo(f"no cases given: auditing the bundled example (goldproof verify {EXAMPLE}).", err=True)
+        call.values["cases"] = [EXAMPLE]
     isolating = isolation.isolating()
     with limits.applied(), resumable():
         if dry_run:

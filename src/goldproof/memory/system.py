@@ -12,6 +12,7 @@ fails that query, with the reason. A spec is one of:
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Self, cast, runtime_checkable
@@ -138,6 +139,7 @@ def open_memory(spec: object, *, timeout: float | None = None) -> DescribedMemor
     """
     system = _opened(spec)
     if timeout is not None and isinstance(system, OpenedMemory):
+        system = copy(system)  # one that was given stays as it is
         system.timeout = checked_timeout(timeout)
     return system
 

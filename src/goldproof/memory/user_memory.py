@@ -26,7 +26,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from goldproof.concurrency import run_in_loop
-from goldproof.errors import GoldproofError, InputError, SearchFailedError, kind_of
+from goldproof.errors import GoldproofError, InputError, SearchFailedError, counted, kind_of
 from goldproof.memory.memory_file import Entry, checked_entry
 from goldproof.memory.returned import ReturnedMemory, read_ids, read_memories
 from goldproof.memory.system import MemoryHit, OpenedMemory
@@ -86,7 +86,13 @@ class UserMemory(OpenedMemory):
         return self._counts.remarks(takes_metadata="metadata" in self._methods.add.taken)
 
     def clear(self) -> None:
-        """Have it forget everything."""
+        """Have it forget everything.
+
+        Refused while a call that took too long still runs: it could store what belongs to the conversation before.
+        """
+        if late := self._calls.late():
+            calls = counted(late, "earlier call")
+            raise GoldproofError(f"{self.title}: {calls} took too long and may still store something.")
         self._entries, self._by_id = [], {}
         try:
             self._called(self._methods.clear)

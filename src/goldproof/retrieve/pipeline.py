@@ -26,7 +26,7 @@ from goldproof.records.tables import RankingTable
 from goldproof.retrieve.document_index import DocumentIndex
 from goldproof.retrieve.language import Object, build, joined, parse, read_pipelines
 from goldproof.retrieve.ranking import RankingBatch, starts_of
-from goldproof.retrieve.stage import Request, stage_facts, stages_of
+from goldproof.retrieve.stage import Request, checked_k, stage_facts, stages_of
 from goldproof.retrieve.stages.filters import filter_mask
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class Pipeline(Closeable):
         """Return at most k documents, best first."""
         if not isinstance(query, str):
             raise InputError(f"the query is a {type(query).__name__}, expected text.")
-        ranking = self.find(Request((query,), _checked(k), filters=filters, now=now))
+        ranking = self.find(Request((query,), checked_k(k), filters=filters, now=now))
         if ranking.failed:
             raise SearchFailedError(ranking.failed[0])
         documents = map(self.documents.at, ranking.documents.tolist())
@@ -108,7 +108,7 @@ class Pipeline(Closeable):
         texts = dict(queries) if isinstance(queries, Mapping) else {question.id: question.text for question in queries}
         if len(texts) < len(queries):
             raise InputError("two of the questions have the same id; ids must be unique.")
-        ranking = self.find(Request(tuple(texts.values()), _checked(k), ids=tuple(texts), filters=filters, now=now))
+        ranking = self.find(Request(tuple(texts.values()), checked_k(k), ids=tuple(texts), filters=filters, now=now))
         return ranking_table(ranking, tuple(texts), self.documents)
 
     def find(self, request: Request) -> RankingBatch:
@@ -166,12 +166,6 @@ def ranking_table(ranking: RankingBatch, ids: tuple[str, ...], documents: Docume
         scores=ranking.scores,
         failed={ids[i]: reason for i, reason in ranking.failed.items()},
     )
-
-
-def _checked(k: object) -> int:
-    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
-        raise InputError(f"k is {k!r}, expected a whole number above 0.")
-    return k
 
 
 def open_retriever(spec: object) -> Pipeline:

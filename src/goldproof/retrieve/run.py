@@ -30,7 +30,7 @@ from goldproof.retrieve.checkpoint import ProgressFile
 from goldproof.retrieve.document_index import DocumentIndex
 from goldproof.retrieve.parallel import DaemonPool
 from goldproof.retrieve.ranking import starts_of
-from goldproof.retrieve.stage import Request, concurrency_of, is_ours, stage_remarks, stages_of
+from goldproof.retrieve.stage import Request, checked_k, concurrency_of, is_ours, stage_remarks, stages_of
 from goldproof.retrieve.stages.filters import filter_mask
 from goldproof.user_code.calls import attempt, checked_timeout
 
@@ -61,6 +61,7 @@ class Search:
     timeout: float | None = None
 
     def __post_init__(self) -> None:
+        checked_k(self.k)
         if self.timeout is not None:
             checked_timeout(self.timeout)
 

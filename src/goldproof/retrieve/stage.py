@@ -53,6 +53,13 @@ if TYPE_CHECKING:
     from goldproof.retrieve.retriever import Filters, Moment
 
 
+def checked_k(k: object) -> int:
+    """Return how many documents are asked for."""
+    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
+        raise InputError(f"k is {k!r}, expected a whole number above 0.")
+    return k
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Request:
     """A batch of queries, and what they ask for.

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from goldproof.study.comparison import Comparison, Description, Pair, Procedure, choose_pairs
-    from goldproof.study.gates import Gate, GateResult, check_gate, gate_texts, junit_xml, parse_gate
+    from goldproof.study.gates import Gate, GateResult, check_gate, gate_texts, junit_xml, parse_gate, read_gates
     from goldproof.study.panel import Column, Panel, encode_clusters, panel_from_scores
     from goldproof.study.result import Attachment, Provenance, Result
     from goldproof.study.score_comparison import align, compare
@@ -18,7 +18,7 @@ else:
         __name__,
         {
             "comparison": ("Comparison", "Description", "Pair", "Procedure", "choose_pairs"),
-            "gates": ("Gate", "GateResult", "check_gate", "gate_texts", "junit_xml", "parse_gate"),
+            "gates": ("Gate", "GateResult", "check_gate", "gate_texts", "junit_xml", "parse_gate", "read_gates"),
             "panel": ("Column", "Panel", "encode_clusters", "panel_from_scores"),
             "result": ("Attachment", "Provenance", "Result"),
             "score_comparison": ("align", "compare"),
@@ -54,6 +54,7 @@ __all__ = [
     "junit_xml",
     "panel_from_scores",
     "parse_gate",
+    "read_gates",
     "results_table",
     "study_tables",
 ]

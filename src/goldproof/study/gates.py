@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from goldproof.metrics import Criterion
     from goldproof.study.comparison import Comparison
-    from goldproof.study.study import Study
+    from goldproof.study.study import Design, Study
 
     # Name of a trigger -> a run -> a sentence for each trigger of that name that fired.
     Triggers = Mapping[str, Callable[[str], Sequence[str]]]
@@ -74,15 +74,19 @@ class VerdictGate:
 
     def failures(self, study: Study) -> tuple[str, ...]:
         """Say which comparisons trip the gate."""
-        if self.metric in study.design.described:
-            raise InputError(f"--fail-if {self.text!r}: {self.metric} is described, not tested; name it in --metrics.")
+        self.check_compared(study.design)
         concerned = [c for c in study.comparisons if self._concerns(c)]
-        if not concerned:
+        verdicts = ((c, _verdict_on(self.run, c)) for c in concerned)
+        return tuple(f"{c.metric} {c.pair}: {self.run or c.pair.a} is {v}" for c, v in verdicts if v in self.verdicts)
+
+    def check_compared(self, design: Design) -> None:
+        """Refuse the gate where no comparison of a design could trip it."""
+        if self.metric in design.described:
+            raise InputError(f"--fail-if {self.text!r}: {self.metric} is described, not tested; name it in --metrics.")
+        if not any(self.run is None or self.run in pair for pair in design.pairs):
             raise InputError(
                 f"--fail-if {self.text!r}: nothing is compared there; give two runs or more, or a numeric gate."
             )
-        verdicts = ((c, _verdict_on(self.run, c)) for c in concerned)
-        return tuple(f"{c.metric} {c.pair}: {self.run or c.pair.a} is {v}" for c, v in verdicts if v in self.verdicts)
 
     def _concerns(self, comparison: Comparison) -> bool:
         return self.metric in (None, comparison.metric) and (self.run is None or self.run in comparison.pair)
@@ -155,6 +159,24 @@ def parse_gate(
         return VerdictGate(text, None, None, verdicts)
     metric, run = _metric_and_run(subject, text, known=known, runs=runs)
     return VerdictGate(text, metric, run, verdicts)
+
+
+def read_gates(
+    fail_if: str | Sequence[str],
+    design: Design,
+    *,
+    metrics: Sequence[str],
+    runs: Sequence[str],
+    aliases: Mapping[str, str] | None = None,
+    triggers: Collection[str] = (),
+) -> tuple[Gate, ...]:
+    """Read the gates of a job before it asks anything: one that is misspelt, or that nothing could trip, is refused."""
+    texts = gate_texts(fail_if)
+    gates = tuple(parse_gate(text, metrics=metrics, runs=runs, aliases=aliases, triggers=triggers) for text in texts)
+    for gate in gates:
+        if isinstance(gate, VerdictGate):
+            gate.check_compared(design)
+    return gates
 
 
 def check_gate(

@@ -14,7 +14,7 @@ Seed = Annotated[int, Option("Seed of everything random.")]
 FailIf = Annotated[
     str | Sequence[str],
     Option(
-        "Gate: 'METRIC [RUN] worse|undecided' or 'METRIC [RUN] < N' (<=, >, >=). Exit 1 if it holds. Repeatable.",
+        "Gate: 'METRIC [RUN] worse|undecided' or 'METRIC [RUN] < N' (<=, >, >=, =). Exit 1 if it holds. Repeatable.",
         "EXPR",
         type=list[str],
     ),

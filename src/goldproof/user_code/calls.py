@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from asyncio import CancelledError
 from concurrent.futures import Future, wait
 from contextvars import copy_context
 from dataclasses import dataclass
@@ -55,7 +56,7 @@ def attempt(call: Callable[..., T], *arguments: object, passing: tuple[type[Exce
     except passing:
         raise  # every call that is left would fail too
     # The user's code may raise anything, and may try to exit; here it becomes a failed query.
-    except (Exception, SystemExit) as error:  # noqa: BLE001
+    except (Exception, SystemExit, CancelledError) as error:  # noqa: BLE001
         return Answer(None, reason_of(error))
 
 
@@ -89,10 +90,14 @@ class TimedCalls:
             return returned[0]
         raise FailedAnswer(f"took longer than {seconds:g} s")
 
-    def _refuse_more(self, seconds: float) -> None:
+    def late(self) -> int:
+        """Return how many calls were left behind and still run."""
         with self._lock:
             self._late = {late for late in self._late if not late.done()}
-            late = len(self._late)
+            return len(self._late)
+
+    def _refuse_more(self, seconds: float) -> None:
+        late = self.late()
         if late >= self._most:
             raise FailedAnswer(f"not asked: {late} earlier calls took longer than {seconds:g} s and still run")
 

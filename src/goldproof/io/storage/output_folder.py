@@ -82,8 +82,10 @@ class OutputFolder:
     def begin(self, card: Card, artefacts: Iterable[str] = ()) -> None:
         """Write the card, marked unfinished, once the folder holds nothing else."""
         remove_leftovers(self.path)
-        self.check(card)
-        if self._conflict(card):
+        conflict = self._conflict(card)
+        if conflict and not self._force:
+            raise ConflictError(f"{self.path}: {conflict}")
+        if conflict:
             self._remove(artefacts)
         write_card(self.path / CARD_NAME, card, finished=False)
         self._card = card
@@ -177,7 +179,7 @@ class FolderLock:
 
     def take(self) -> None:
         """Take the lock; raise with its owner where another process has it."""
-        from filelock import Timeout  # noqa: PLC0415 - as above
+        from filelock import SoftFileLock, Timeout  # noqa: PLC0415 - as above
 
         try:
             self._lock.acquire(blocking=False)
@@ -187,6 +189,8 @@ class FolderLock:
             ) from None
         except OSError as error:
             raise InputError(f"{self._folder}: cannot be written: {error.strerror or error}.") from error
+        if issubclass(type(self._lock), SoftFileLock):
+            return  # a file system without locks: the file itself is the lock, and filelock writes it
         with suppress(OSError):  # Windows lets nobody write to a locked file
             self._path.write_text(f"process {os.getpid()} on {socket.gethostname()}\n", "utf-8")
 
@@ -195,7 +199,7 @@ class FolderLock:
         if self._lock.is_locked:
             with suppress(OSError):
                 self._path.unlink(missing_ok=True)
-            self._lock.release()
+            self._lock.release()  # filelock 4 gives up a lock whose file was removed while it waited for it
 
     def _owner(self) -> str:
         try:

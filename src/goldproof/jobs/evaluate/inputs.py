@@ -162,6 +162,8 @@ def read_judged(
     if (judgments is None) == (spans is None):
         raise InputError("give judgments, or spans of sources in their place.")
     if spans is not None:
+        if kernels or unanswerable or split is not None:
+            raise InputError("kernels, unanswerable and split have no effect with spans; leave them out.")
         return _read_spans(Path(spans), retrievers)
     own_texts = retrievers is not None and retrievers.corpus is None
     known = as_judgments(judgments, kernels=kernels, unanswerable=unanswerable, documents=own_texts, split=split)

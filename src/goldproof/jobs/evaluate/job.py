@@ -56,8 +56,7 @@ from goldproof.study import (
     Result,
     Study,
     encode_clusters,
-    gate_texts,
-    parse_gate,
+    read_gates,
 )
 from goldproof.study.options import Baseline, FailIf, Margin, Pairs, Primary, Seed, Test
 
@@ -174,8 +173,7 @@ def evaluate(
     )
     asked_for = list(metrics) if isinstance(metrics, Iterable) and not isinstance(metrics, str) else metrics
     chosen = metric_names(judged.judgments, asked_for)
-    for gate in gate_texts(fail_if):
-        parse_gate(gate, metrics=chosen, runs=names)
+    read_gates(fail_if, design, metrics=chosen, runs=names)
     inputs = Inputs(
         judged.judgments,
         given_runs.runs,
@@ -190,7 +188,10 @@ def evaluate(
             **{f"run {name}": path for name, path in given_runs.files.items()},
             **{role: path for role, path in (("clusters", clusters), ("exclude", exclude)) if isinstance(path, Path)},
         },
-        reading={"split": split, "skip_bad": skip_bad} if judged.files else {},
+        reading={
+            **({"split": split, "skip_bad": skip_bad} if judged.files else {}),
+            **({"judgments": judged.judgments.content()} if judged.files and (kernels or unanswerable) else {}),
+        },
         remarks=(
             *judged.remarks,
             *given_runs.remarks,

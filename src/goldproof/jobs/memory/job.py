@@ -30,7 +30,7 @@ from goldproof.options import Option
 from goldproof.progress import OnProgress, ignore, under
 from goldproof.records.keys import canonical_json, content_key
 from goldproof.retrieve.options import Fresh, Timeout
-from goldproof.study import Design, Procedure, Provenance, Study, choose_pairs, gate_texts, parse_gate
+from goldproof.study import Design, Procedure, Provenance, Study, choose_pairs, gate_texts, read_gates
 from goldproof.study.options import Baseline, Margin, Pairs, Primary, Seed, Test
 
 Split = Literal["development", "holdout", "all"]
@@ -196,17 +196,15 @@ def run_memory(
         inputs=plan_inputs(chosen.suite, criteria),
     ) as plan:
         plan.matcher.check()
-        check_gates(fail_if, plan.rules, runs=tuple(opened))
+        check_gates(fail_if, design, rules=plan.rules, runs=tuple(opened))
         if claimed is not None:
             claimed.check(plan.provenance.card(gate_texts(fail_if)))
         return run_plan(plan, on_progress=on_progress).gated(fail_if)
 
 
-def check_gates(fail_if: str | Sequence[str], rules: Rules, *, runs: tuple[str, ...]) -> None:
-    """Refuse a gate that cannot be read, before anything is asked."""
-    triggers = trigger_names(rules)
-    for text in gate_texts(fail_if):
-        parse_gate(text, metrics=METRICS, runs=runs, aliases=METRIC_ALIASES, triggers=triggers)
+def check_gates(fail_if: str | Sequence[str], design: Design, *, rules: Rules, runs: tuple[str, ...]) -> None:
+    """Refuse a gate that cannot be read, or that nothing could trip, before anything is asked."""
+    read_gates(fail_if, design, metrics=METRICS, runs=runs, aliases=METRIC_ALIASES, triggers=trigger_names(rules))
 
 
 class _ChosenSuite(NamedTuple):

@@ -101,7 +101,9 @@ class MiningResult(JobResult):
         dataset. All rulings so far are kept in the cache as well, and the same command goes on from there.
         """
         if self.stopped:
-            raise StoppedEarlyError(f"mining stopped early; {self._save_part(folder)}\n  {self.stopped.rstrip('.')}.")
+            raise StoppedEarlyError(
+                f"mining stopped early; {self._save_part(folder, force=force)}\n  {self.stopped.rstrip('.')}."
+            )
         return JobResult.save(self, folder, force=force)  # a class with slots has no super()
 
     def writers(self) -> Sequence[Writer]:
@@ -114,13 +116,13 @@ class MiningResult(JobResult):
         to_continue = {"judge_spec": self.mined.judge_spec, "problems": list(self.mined.problems)}
         return {"spent": dict(self.mined.spent), **to_continue}
 
-    def _save_part(self, target: OutputFolder | Path | str) -> str:
+    def _save_part(self, target: OutputFolder | Path | str, *, force: bool) -> str:
         """Write the rulings of the finished questions, unless the folder holds a whole result; return a sentence."""
         done = f"{len(self.mined.questions):,} questions are done"
         folder = target.path if isinstance(target, OutputFolder) else Path(target)
         if (folder / CARD_NAME).exists() and not (folder / PARTIAL).exists():
             return f"{done}, and {folder} stays as it is."
-        with writing_to(target, card=self.card(), artefacts=ARTEFACTS) as out:
+        with writing_to(target, card=self.card(), artefacts=ARTEFACTS, force=force) as out:
             write_hashed(out / PARTIAL, judgment_lines(self.mined))
             write_json(out / RUN, {**machine_facts(), **self.run_facts})
         return f"{done}, their rulings are in {folder / PARTIAL}."

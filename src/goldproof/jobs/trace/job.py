@@ -1,6 +1,7 @@
 """`score_traces()`: search traces of agents in, gains per iteration and comparisons out."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -30,7 +31,7 @@ from goldproof.options import Option
 from goldproof.progress import OnProgress, ignore
 from goldproof.records.keys import content_key
 from goldproof.report import charts_available
-from goldproof.study import Design, Provenance, gate_texts, parse_gate
+from goldproof.study import Design, Provenance, gate_texts, read_gates
 from goldproof.study.options import Baseline, FailIf, Margin, Pairs, Primary, Seed, Test
 
 if TYPE_CHECKING:
@@ -107,9 +108,10 @@ def score_traces(
     design = Design.named(
         tuple(sources), baseline=baseline, pairs=pairs, primary=primary, margin=margin, test=test, seed=seed
     )
-    known = [str(metric) for metric in (*chosen, *gate_metrics(gate_texts(fail_if)))]
-    for gate in gate_texts(fail_if):  # a misspelt one is refused before a judge is asked
-        parse_gate(gate, metrics=known, runs=tuple(sources))
+    tested_names = [str(metric) for metric in chosen]
+    gated = [str(metric) for metric in gate_metrics(gate_texts(fail_if))]
+    described = replace(design, described=frozenset(gated) - set(tested_names))
+    read_gates(fail_if, described, metrics=[*tested_names, *gated], runs=tuple(sources))
     beside = None if labels is None else labels_from_object(labels)
     pooling = Pooling.named(pool, systems=len(sources))
     named_clusters = _clusters(clusters)

@@ -41,7 +41,7 @@ from goldproof.progress import OnProgress, ignore
 from goldproof.records.entities import Card
 from goldproof.report import Heading, Table
 from goldproof.report.result import RUN_FACTS
-from goldproof.study import Provenance, Study, gate_texts
+from goldproof.study import Design, Provenance, Study, gate_texts
 from goldproof.study.options import Seed
 
 TRIALS = 60
@@ -95,10 +95,10 @@ def tune_memory(
     if find_spec("optuna") is None:
         raise MissingExtraError("tuning", "tune")
     rules = choose_rules(criteria, k=k)
-    check_gates(fail_if, rules, runs=(TUNED, BASELINE))
     suite = open_scenarios(scenarios)
     development, holdout = both_splits(suite)
     measure = check_search(development, trials=trials, seed=seed, objective=objective)
+    check_gates(fail_if, _design(measure, seed=seed), rules=rules, runs=(TUNED, BASELINE))
     plan = SearchPlan(
         suite,
         development,
@@ -249,15 +249,16 @@ def _open_space(space: str | PathLike[str] | Space | None) -> Space:
 def _study(rows: Mapping[str, Sequence[ScoredQuery]], objective: str, *, seed: int) -> Study:
     return Study(
         panel_of({name: rows[name] for name in (TUNED, BASELINE)}),
-        design=choose_design(
-            (TUNED, BASELINE),
-            baseline=BASELINE,
-            primary=PASSED if objective == "pass_rate" else objective,
-            seed=seed,
-        ),
+        design=_design(objective, seed=seed),
         unit="query",
         known=facts_of_measures(),
     )
+
+
+def _design(objective: str, *, seed: int) -> Design:
+    """Return how tuned and baseline are compared: the objective decides."""
+    primary = PASSED if objective == "pass_rate" else objective
+    return choose_design((TUNED, BASELINE), baseline=BASELINE, primary=primary, seed=seed)
 
 
 def _card(plan: SearchPlan, *, tuned: FinishedSearch | None = None, opening: Opening | None = None) -> Card:
