@@ -1,5 +1,6 @@
 """Options are declared in the signature of a public function, once."""
 
+import inspect
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -85,3 +86,9 @@ def test_every_job_declares_options_that_can_be_read_at_run_time_and_say_what_th
     options = declared([function])
     assert options
     assert all(option.option.help.endswith((".", ")")) for option in options.values())
+
+
+@pytest.mark.parametrize("function", WITH_OPTIONS, ids=lambda function: function.__name__)
+def test_help_shows_plain_types(function: Callable[..., object]) -> None:
+    assert "Option(" not in str(inspect.signature(function))
+    assert "Annotated" not in str(inspect.signature(function))

@@ -2,6 +2,7 @@
 
 A public function declares its options once, in its own signature:
 
+    @with_options
     def score_traces(..., threshold: Annotated[int, Option("The lowest gain that is good.", "GAIN")] = 2, ...)
 
 The command, its help and its reference are made from that (`cli/command.py`). A parameter without an `Option` is for
@@ -12,16 +13,18 @@ annotations`; a type that is slow to import is written as text: `Annotated["Corp
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, ForwardRef, NamedTuple, TypeVar, get_args, get_origin
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
+F = TypeVar("F", bound=Callable[..., object])
 _SIMPLE = (bool, int, float, str)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Option:
     """A parameter on the command line.
 
@@ -36,10 +39,6 @@ class Option:
     type: Any = None
     parse: Callable[[Any], object] | None = None
     minimum: int | None = None
-
-    def __repr__(self) -> str:
-        """Return what `help()` shows beside the type of a parameter."""
-        return f"Option({self.help!r})"
 
 
 class Declared(NamedTuple):
@@ -85,14 +84,28 @@ class Declared(NamedTuple):
         return self.flags[-1] if self.flags else self.option.metavar or self.parameter.name
 
 
+def with_options(function: F) -> F:
+    """Mark a function that declares options: `help()` shows its parameters by their plain types."""
+    signature = inspect.signature(function)
+    plain = [each.replace(annotation=_plain(each.annotation)) for each in signature.parameters.values()]
+    function.__signature__ = signature.replace(parameters=plain)  # type: ignore[attr-defined]
+    return function
+
+
+def _plain(annotation: Any) -> Any:  # noqa: ANN401 - any annotation
+    kind = get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
+    return kind.__forward_arg__ if isinstance(kind, ForwardRef) else kind
+
+
 def declared(functions: Iterable[Callable[..., object]]) -> dict[str, Declared]:
     """Return the options of some functions by the parameter's name; the first to declare one wins."""
     options: dict[str, Declared] = {}
     for function in functions:
         for parameter in inspect.signature(function).parameters.values():
-            option = _option_of(parameter.annotation)
+            annotation = function.__annotations__.get(parameter.name)
+            option = _option_of(annotation)
             if option is not None and parameter.name not in options:
-                options[parameter.name] = Declared(parameter, option)
+                options[parameter.name] = Declared(parameter.replace(annotation=annotation), option)
     return options
 
 

@@ -82,3 +82,11 @@ def test_any_lines_in_any_folders_mean_what_they_mean_to_git(seed: int, tmp_path
     folders = ["", *draw.sample(["foo", "foo/bar", "a", "a/x", "bar", "bar/[x]"], 2)]
     write(tmp_path, {folder: "\n".join(draw.sample(LINES, draw.randint(1, 4))) for folder in folders})
     assert taken(tmp_path) == taken_by_git(tmp_path)
+
+
+@pytest.mark.parametrize("pattern", ["*a" * 25 + "b", "**/a/" * 12 + "z", "*" * 9])
+def test_a_pattern_that_could_take_for_ever_is_named_and_not_respected(pattern: str, tmp_path: Path) -> None:
+    (tmp_path / ("a" * 120 + ".md")).write_text("text")
+    (tmp_path / ".gitignore").write_text(f"{pattern}\nkeep.md\n")
+    (tmp_path / "keep.md").write_text("text")
+    assert taken(tmp_path) == ["a" * 120 + ".md"]

@@ -30,6 +30,7 @@ from goldproof.io.forms import (
     one_of,
     read_form,
 )
+from goldproof.io.yaml_files import load_yaml
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,6 @@ changes: [[a, b], c]
 files: [a.csv]
 night: true
 share: null
-owner: null
 seats: {first: 20, second: 30}
 named: {z: {from: zoo}}
 """
@@ -249,3 +249,32 @@ def test_pydantic_is_imported_when_a_form_is_read_and_not_before() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "True"]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits(Form):
+    retries: Count | None = None
+    share: ShareOrOff = 0.5
+
+
+def test_a_key_without_a_value_is_refused_unless_null_means_something(tmp_path: Path) -> None:
+    path = tmp_path / "limits.yaml"
+    path.write_text("share: null\n")
+    assert read_form(path, Limits).share is None
+    path.write_text("share: 0.1\nretries:\n")
+    with pytest.raises(FileFormatError, match=r"limits\.yaml:2: retries is nothing, expected a whole number"):
+        read_form(path, Limits)
+
+
+@pytest.mark.parametrize("text", ["retries: !!map xy\n", "!!map [a]\n", "retries: !!map [a]\n"])
+def test_what_is_tagged_a_mapping_and_is_none_gets_one_sentence(text: str, tmp_path: Path) -> None:
+    (tmp_path / "x.yaml").write_text(text)
+    with pytest.raises(FileFormatError, match="expected a mapping"):
+        load_yaml(tmp_path / "x.yaml", Diagnostics(tmp_path / "x.yaml"))
+
+
+def test_deep_blocks_are_refused_like_deep_lists(tmp_path: Path) -> None:
+    path = tmp_path / "deep.yaml"
+    path.write_text("".join(f"{' ' * depth}a:\n" for depth in range(6_000)))
+    with pytest.raises(FileFormatError, match="nested too deeply"):
+        load_yaml(path, Diagnostics(path))

@@ -30,7 +30,7 @@ RecipeName = Annotated[str | None, typer.Argument(metavar="RECIPE", help="A YAML
 @command(build_benchmark)
 def build(
     call: Call,
-    output_options: Output,
+    *,
     recipe: RecipeName = None,
     source: Annotated[
         list[str] | None,
@@ -54,6 +54,7 @@ def build(
     manifest: Annotated[
         str | None, typer.Option("--manifest", metavar="FILE", help="Name of the manifest (NAME_manifest.csv).")
     ] = None,
+    output_options: Output,
     check: Annotated[
         Path | None, typer.Option("--check", metavar="DIR", help="Recompute hashes and counts of a built benchmark.")
     ] = None,

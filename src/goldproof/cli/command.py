@@ -107,7 +107,10 @@ def resumable(*, asks: bool = True) -> Iterator[None]:
 
 
 def command(*functions: Callable[..., object]) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Make a command of a body that takes a `Call`, groups of options (dataclasses) and options of its own."""
+    """Make a command of a body that takes a `Call`, groups of options (dataclasses) and options of its own.
+
+    Those before the first group stand before the declared options in its help, the others after them.
+    """
     options = declared(functions)
 
     def decorate(body: Callable[..., None]) -> Callable[..., None]:
@@ -117,7 +120,10 @@ def command(*functions: Callable[..., object]) -> Callable[[Callable[..., None]]
             call = Call(context.command_path, options, {name: given.pop(name) for name in options})
             body(call, **{parameter.name: _argument(parameter, given) for parameter in own})
 
-        parameters = [*map(_typer_parameter, options.values()), *(each for p in own for each in _flat(p))]
+        groups = [index for index, each in enumerate(own) if is_dataclass(each.annotation)]
+        before, after = own[: groups[0]] if groups else own, own[groups[0] :] if groups else []
+        listed = (*before, *map(_typer_parameter, options.values()), *after)
+        parameters = [each for parameter in listed for each in _flat(parameter)]
         context = inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)
         run.__name__, run.__doc__, run.__module__ = body.__name__, body.__doc__, body.__module__
         run.__annotations__ = {p.name: p.annotation for p in (context, *parameters)}

@@ -144,7 +144,10 @@ def missing(extra: Extra) -> list[str]:
 
 
 cache_app = typer.Typer(
-    help="Show where caches live and how large they are, or clear them.", rich_markup_mode=None, no_args_is_help=True
+    help="Show where caches live and how large they are, or clear them.",
+    rich_markup_mode=None,
+    no_args_is_help=True,
+    add_completion=False,
 )
 
 

@@ -26,10 +26,11 @@ FOR_RETRIEVERS = {
 @command(evaluate_runs)
 def evaluate(
     call: Call,
-    limits: ModelLimits,
-    output: StudyOutput,
+    *,
     dataset: Dataset = None,
     qrels: Qrels = None,
+    limits: ModelLimits,
+    output: StudyOutput,
     cluster: Annotated[
         str | None, typer.Option("--cluster", metavar="FIELD", help="Question metadata that names the cluster.")
     ] = None,

@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 @command(explain_question)
 def explain(
     call: Call,
-    output: Printing,
+    *,
     query: Annotated[str, typer.Option("--query", metavar="ID", help="The question.")],
     dataset: Dataset = None,
     qrels: Qrels = None,
+    output: Printing,
     top: Annotated[int, typer.Option("--top", metavar="N", min=1, help="How many rows of each table to show.")] = 10,
 ) -> None:
     """Show one question: judgments, kernels, what each run returned and where, and how each metric came about."""

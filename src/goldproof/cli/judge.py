@@ -8,7 +8,9 @@ from goldproof.cli.output import Output
 from goldproof.errors import InputError
 from goldproof.jobs.calibrate import calibrate_judge, open_calibration
 
-app = typer.Typer(help="Measure judges against people.", rich_markup_mode=None, no_args_is_help=True)
+app = typer.Typer(
+    help="Measure judges against people.", rich_markup_mode=None, no_args_is_help=True, add_completion=False
+)
 
 
 @app.callback()

@@ -13,7 +13,9 @@ from goldproof.jobs.memory import run_memory, tune_memory
 from goldproof.jobs.memory.tuning.job import search_table
 
 SMOKE = "smoke"
-app = typer.Typer(help="Benchmark and tune conversational memory.", rich_markup_mode=None, no_args_is_help=True)
+app = typer.Typer(
+    help="Benchmark and tune conversational memory.", rich_markup_mode=None, no_args_is_help=True, add_completion=False
+)
 
 
 @app.callback()

@@ -31,8 +31,7 @@ EXAMPLE = "example"
 @command(mine_cases)
 def mine(
     call: Call,
-    limits: ModelLimits,
-    output: Output,
+    *,
     recipe: Annotated[
         str | None,
         typer.Argument(metavar="RECIPE", help="A YAML file with the options' names, or a bundled recipe: example."),
@@ -44,6 +43,8 @@ def mine(
     candidates: Annotated[
         Path | None, typer.Option("--from", metavar="FILE", help="Judge the candidates of this file (or mined folder).")
     ] = None,
+    limits: ModelLimits,
+    output: Output,
     candidates_only: Annotated[
         bool, typer.Option("--candidates-only", help="Write candidates.jsonl, unlabelled, and stop.")
     ] = False,

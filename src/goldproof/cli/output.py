@@ -126,7 +126,7 @@ class StudyOutput(Output):
             return
         if not path.parent.is_dir():
             raise InputError(f"--junit {path}: there is no folder {path.parent}; make it first.")
-        if path.exists() and (not path.is_file() or any(path.samefile(file) for file in inputs if file.exists())):
+        if path.exists() and (not path.is_file() or any(_holds(file, path) for file in inputs if file.exists())):
             raise InputError(f"--junit {path}: is an input, a folder or a device; name a file of its own.")
 
     def deliver_study(
@@ -151,6 +151,11 @@ class StudyOutput(Output):
         if when_told is not None:
             when_told()
         _exit_by_gates(result)
+
+
+def _holds(given: Path, path: Path) -> bool:
+    """Return whether a path is a file that was given, or lies in a folder that was."""
+    return path.samefile(given) or (given.is_dir() and path.resolve().is_relative_to(given.resolve()))
 
 
 def _exit_by_gates(result: "Result") -> None:

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 
+_MOST_STARS = 4  # of a part of a pattern; with 7 a name of 63 characters took four seconds
+
+
 class _Pattern(NamedTuple):
     text: str
     folders_only: bool
@@ -29,7 +32,8 @@ class _Pattern(NamedTuple):
 class IgnoreRules:
     """The patterns in force in a folder: its own and those of the folders above it.
 
-    unread: lines of its own file that are no pattern, or name a class of characters (`[[:alpha:]]`); not respected.
+    unread: lines of its own file that are no pattern, name a class of characters (`[[:alpha:]]`), or have too
+    many stars; not respected.
     """
 
     patterns: tuple[_Pattern, ...] = ()
@@ -68,12 +72,18 @@ def _patterns(line: str, *, place: str) -> Iterator[_Pattern]:
     yield _Pattern(f"{sign}{where}{depth}{name.removeprefix('/')}{inner}", folders_only=name != body)
 
 
+def _is_slow(text: str) -> bool:
+    """Return whether a pattern could take for ever: all ways to share a name among its stars are tried."""
+    parts = text.split("/")
+    return parts.count("**") > _MOST_STARS or any(part.count("*") > _MOST_STARS for part in parts if part != "**")
+
+
 def _compiled(patterns: Iterable[_Pattern]) -> GitIgnoreSpec | None:
     """Return what matches the patterns; None where one of them is none."""
     from pathspec import GitIgnoreSpec  # noqa: PLC0415 - only where there is a .gitignore
 
     texts = [pattern.text + ("/" if pattern.folders_only else "") for pattern in patterns]
-    if any("[[:" in text for text in texts):
+    if any("[[:" in text or _is_slow(text) for text in texts):
         return None
     try:
         with warnings.catch_warnings(action="ignore", category=FutureWarning):  # re, of the plain bracket in `[[]`

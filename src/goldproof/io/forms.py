@@ -21,7 +21,8 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar, get_origin, get_type_hints
+from types import UnionType
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from goldproof.errors import FileFormatError, InputError, UnknownNameError
 from goldproof.io.diagnostics import Diagnostics
@@ -120,6 +121,10 @@ class Form:
             if key not in content and field.default is field.default_factory is dataclasses.MISSING:
                 hint = get_type_hints(cls, include_extras=True)[field.name]
                 raise InputError(f"no key {key!r}, expected {_expected(hint)}.")
+        for key in (key for key, value in content.items() if value is None):
+            hint = get_type_hints(cls, include_extras=True)[fields[key].name]
+            if get_origin(hint) in (Union, UnionType):  # None is for a key that is not there; a reader may take null
+                raise _KeyError(f"{key} is nothing, expected {_expected(get_args(hint)[0])}.", key)
         return dict(content)
 
     @classmethod
@@ -129,6 +134,14 @@ class Form:
         schema: Any = dict(handler(source))
         ref = schema.pop("ref")  # or the check would not be part of the same form in another place
         return no_info_before_validator_function(_worded(cls._checked, cls.EXPECTED), schema, ref=ref)
+
+
+class _KeyError(InputError):
+    """A key whose value is wrong."""
+
+    def __init__(self, problem: str, name: str) -> None:
+        super().__init__(problem)
+        self.name = name
 
 
 class _UnknownKeyError(UnknownNameError):
@@ -176,7 +189,7 @@ def _worded(read: Callable[[Any], object], expected: str) -> Callable[[Any], obj
         try:
             return read(value)
         except InputError as error:
-            key = error.name if isinstance(error, _UnknownKeyError) else None
+            key = error.name if isinstance(error, _UnknownKeyError | _KeyError) else None
             raise PydanticCustomError(
                 "problem", "{text}", {"text": str(error).replace("\n  ", " "), "key": key}
             ) from error

@@ -89,6 +89,8 @@ class _TextLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignor
 
 def _construct_mapping(loader: _TextLoader, node: yaml.MappingNode) -> Iterator[LinedMapping]:
     """Build a mapping with its lines; its keys are text, and each is there once."""
+    if not isinstance(node, yaml.MappingNode):  # tagged !!map
+        raise yaml.constructor.ConstructorError(problem="expected a mapping", problem_mark=node.start_mark)
     mapping = LinedMapping()
     mapping.line = node.start_mark.line + 1
     mapping.lines = {}
@@ -205,7 +207,8 @@ def _parsed(text: str, diagnostics: Diagnostics, *, loader: type[_TextLoader]) -
 
 def _check_depth(text: str, diagnostics: Diagnostics) -> None:
     """Refuse absurd nesting, on which the C parser runs out of stack and takes the process with it."""
-    if text.count("[") + text.count("{") + text.count("- ") + text.count("? ") < _SAFE_OPENINGS:
+    openings = text.count("[") + text.count("{") + text.count("- ") + text.count("? ")
+    if openings < _SAFE_OPENINGS and f"\n{' ' * _SAFE_OPENINGS}" not in text:  # a block that is nested is indented
         return
     depth = 0
     for event in yaml.parse(text, Loader=_TextLoader):

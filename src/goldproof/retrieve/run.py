@@ -21,7 +21,7 @@ import orjson
 import polars as pl
 
 from goldproof import __version__
-from goldproof.errors import InputError, MissingExtraError, counted
+from goldproof.errors import InputError, MissingExtraError, counted, shown
 from goldproof.io import json_text
 from goldproof.progress import OnProgress, Progress, ignore, under
 from goldproof.records.keys import content_key
@@ -62,6 +62,10 @@ class Search:
 
     def __post_init__(self) -> None:
         checked_k(self.k)
+        if self.filters is not None and not hasattr(self.filters, "items"):
+            raise InputError(
+                f"filters are {shown(self.filters)}; expected {{field: value}}, such as {{'year': '2019..2021'}}."
+            )
         if self.timeout is not None:
             checked_timeout(self.timeout)
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from goldproof.errors import InputError, UnknownNameError
+from goldproof.errors import InputError, UnknownNameError, shown
 from goldproof.metrics import parse_metric, read_criterion
 
 if TYPE_CHECKING:
@@ -126,9 +126,12 @@ class GateResult:
         return {"fail_if": self.gate.text, "passed": self.passed, "failures": list(self.failures)}
 
 
-def gate_texts(fail_if: str | Sequence[str]) -> tuple[str, ...]:
+def gate_texts(fail_if: object) -> tuple[str, ...]:
     """Return the gates of a `fail_if`; one may be given as it is."""
-    return (fail_if,) if isinstance(fail_if, str) else tuple(fail_if)
+    texts = [fail_if] if isinstance(fail_if, str) else fail_if
+    if not isinstance(texts, list | tuple) or not all(isinstance(text, str) for text in texts):
+        raise InputError(f"fail_if is {shown(fail_if)}; {_EXPECTED}")
+    return tuple(texts)
 
 
 def parse_gate(

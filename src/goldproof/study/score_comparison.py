@@ -10,7 +10,7 @@ from goldproof.errors import InputError
 from goldproof.io import read_scores, sha256_file
 from goldproof.io.text_files import file_stem
 from goldproof.metrics import METRICS, parse_metric
-from goldproof.options import Option
+from goldproof.options import Option, with_options
 from goldproof.records.keys import content_key
 from goldproof.records.tables import ScoreTable
 from goldproof.study.comparison import Pair, Procedure, choose_pairs
@@ -29,6 +29,7 @@ class RunScores(NamedTuple):
     path: Path | None
 
 
+@with_options
 def compare(
     *sources: Annotated[
         str | Path | ScoreTable,

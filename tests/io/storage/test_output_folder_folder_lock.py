@@ -192,3 +192,17 @@ def test_a_link_stays_and_the_file_it_points_to_is_replaced(tmp_path: Path) -> N
         assert (tmp_path / "deep" / "file").read_bytes() == text
     assert (tmp_path / "link").is_symlink()
     assert names(tmp_path / "deep") == ["file"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_a_lock_file_that_has_another_name_too_is_not_written_to(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    (tmp_path / "out").mkdir()
+    os.link(tmp_path / "mine.txt", tmp_path / "out" / LOCK)
+    with OutputFolder(tmp_path / "out", card=CARD):
+        pass
+    assert (tmp_path / "mine.txt").read_text() == "mine"
+    (tmp_path / "out" / LOCK).symlink_to(tmp_path / "mine.txt")
+    with pytest.raises(InputError, match="cannot be written"), OutputFolder(tmp_path / "out", card=CARD):
+        pass
+    assert (tmp_path / "mine.txt").read_text() == "mine"

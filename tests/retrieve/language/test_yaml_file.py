@@ -110,3 +110,10 @@ def test_a_mistake_has_its_file_and_line(tmp_path: Path, yaml: str, line: int | 
         read_pipelines(path)
     assert error.value.line == line
     assert error.value.problem.startswith(problem)
+
+
+def test_aliases_that_double_a_pipeline_again_and_again_are_refused(tmp_path: Path) -> None:
+    doubled = (f"  r{n}: &r{n} {{hybrid: [*r{n - 1}, *r{n - 1}]}}\n" for n in range(1, 28))
+    path = written(tmp_path, "retrievers:\n  r0: &r0 {hybrid: [bm25, bm25]}\n" + "".join(doubled))
+    with pytest.raises(FileFormatError, match="has more than 10,000 stages and lists"):
+        read_pipelines(path)

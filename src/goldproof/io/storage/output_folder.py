@@ -192,7 +192,17 @@ class FolderLock:
         if issubclass(type(self._lock), SoftFileLock):
             return  # a file system without locks: the file itself is the lock, and filelock writes it
         with suppress(OSError):  # Windows lets nobody write to a locked file
-            self._path.write_text(f"process {os.getpid()} on {socket.gethostname()}\n", "utf-8")
+            self._write_owner()
+
+    def _write_owner(self) -> None:
+        """Say in the lock file who holds it, unless the file has another name too: it may be somebody's."""
+        descriptor = os.open(self._path, os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0))
+        try:
+            if os.fstat(descriptor).st_nlink == 1:
+                os.ftruncate(descriptor, 0)
+                os.write(descriptor, f"process {os.getpid()} on {socket.gethostname()}\n".encode())
+        finally:
+            os.close(descriptor)
 
     def release(self) -> None:
         """Give the lock back. Its file goes first: who waits for the old file finds it gone, and makes another."""

@@ -36,7 +36,7 @@ from goldproof.jobs.build.phases import (
 )
 from goldproof.jobs.build.recipe import NEAR_DUPLICATES
 from goldproof.jobs.build.records import Sample
-from goldproof.options import Option
+from goldproof.options import Option, with_options
 from goldproof.records.entities import Card
 from goldproof.report import Heading, Table, render
 from goldproof.report.numbers import count
@@ -143,6 +143,7 @@ class CombineResult:
         return "\n".join([*(render(table) for table in self.tables()), *self.remarks])
 
 
+@with_options
 def combine(
     paths: Annotated[
         Sequence[Path | str],

@@ -36,10 +36,11 @@ from goldproof.jobs.build.sampling.quotas import fill_quotas
 from goldproof.jobs.build.sampling.selection import Selection
 from goldproof.jobs.build.sources import Source, locate_sources, source_licences, source_remarks
 from goldproof.jobs.build.unanswerables.generation import Unanswerables, make_unanswerables
-from goldproof.options import Option
+from goldproof.options import Option, with_options
 from goldproof.progress import OnProgress, ignore
 
 
+@with_options
 def build(
     recipe: Recipe | Mapping[str, object] | Path | str,
     *,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from glob import escape
 from typing import TYPE_CHECKING
 
 from goldproof.io.datasets.beir import BEIR_FILES
@@ -67,7 +68,7 @@ class BuildResult(JobResult):
     def artefacts(self) -> Sequence[str]:
         """The benchmark, its manifest, the BEIR folder and the report."""
         beir = [f"{BEIR_FOLDER}/{name}" for name in BEIR_FILES]
-        return (self.names.output, self.names.manifest, *beir, DISTRIBUTION, PICTURE, REPORT)
+        return (escape(self.names.output), escape(self.names.manifest), *beir, DISTRIBUTION, PICTURE, REPORT)
 
     def writers(self) -> Sequence[Writer]:
         """Return what writes the benchmark, and its distribution."""

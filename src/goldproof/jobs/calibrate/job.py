@@ -40,7 +40,7 @@ from goldproof.jobs.calibrate.result import CalibrationResult
 from goldproof.judge import Judge, Ruling, open_judge
 from goldproof.judge.batch import Brief, estimate_briefs, judge_briefs
 from goldproof.llm import Estimate, current_access
-from goldproof.options import Option
+from goldproof.options import Option, with_options
 from goldproof.progress import OnProgress, ignore
 from goldproof.records.entities import Question
 from goldproof.records.keys import content_key
@@ -70,6 +70,7 @@ class JudgingPlan:
         return estimate_briefs(self.judge, self.briefs)
 
 
+@with_options
 def calibrate_judge(
     human: Annotated[
         object,

@@ -12,6 +12,7 @@ from goldproof.jobs.evaluate.job import default_metrics
 from goldproof.jobs.evaluate.options import Depth, IgnoreIdenticalIds, Metrics, NoRelevant, Runs, SkipBad, Split
 from goldproof.jobs.evaluate.scoring import Scoring, success_remarks
 from goldproof.metrics import Metric, explain, match, parse_metrics
+from goldproof.options import with_options
 from goldproof.records.tables import RankingTable
 from goldproof.report import Heading, Table
 from goldproof.report.numbers import NOTHING
@@ -106,6 +107,7 @@ class Explanation:
         )
 
 
+@with_options
 def explain_question(
     judgments: str | Path,
     question: str,

@@ -44,7 +44,7 @@ from goldproof.jobs.evaluate.scoring import (
 )
 from goldproof.metrics import Metric, parse_metrics
 from goldproof.metrics.scoring import require_subject
-from goldproof.options import Option
+from goldproof.options import Option, with_options
 from goldproof.progress import OnProgress, ignore
 from goldproof.records.keys import content_key
 from goldproof.retrieve.options import Filter, Fresh, K, Now, Timeout
@@ -75,6 +75,7 @@ def _open_retrievers(texts: list[str]) -> dict[str, object]:
     return {**open_retrievers(texts)}
 
 
+@with_options
 def evaluate(
     judgments: object = None,
     rankings: object = None,

@@ -26,7 +26,7 @@ from goldproof.jobs.memory.tuning.holdout import record_opening
 from goldproof.judge import Judge
 from goldproof.memory import Memory, MemorySystem, open_memories, open_memory
 from goldproof.metrics.memory import ALIASES
-from goldproof.options import Option
+from goldproof.options import Option, with_options
 from goldproof.progress import OnProgress, ignore, under
 from goldproof.records.keys import canonical_json, content_key
 from goldproof.retrieve.options import Fresh, Timeout
@@ -92,6 +92,7 @@ class MemoryPlan(Closeable):
         self.matcher.close()
 
 
+@with_options
 def run_memory(
     scenarios: Annotated[
         object,

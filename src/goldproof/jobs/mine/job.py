@@ -24,7 +24,7 @@ from goldproof.judge import AnswerJudge, Ruling
 from goldproof.judge.batch import ThrottledJudge
 from goldproof.llm import Access, Budget, current_access, open_model, using_access
 from goldproof.llm.budget import spent_text
-from goldproof.options import Option
+from goldproof.options import Option, with_options
 from goldproof.progress import OnProgress, Progress, ignore
 from goldproof.records.entities import Document, Question
 from goldproof.retrieve import Pipeline, open_retriever
@@ -63,6 +63,7 @@ class _ProgressCounter:
         )
 
 
+@with_options
 def mine(
     cases: str | Path | Sequence[str | Path] | Sequence[Question],
     *,

@@ -12,7 +12,7 @@ from goldproof.corpus import Corpus, open_corpus
 from goldproof.errors import InputError, SearchFailedError
 from goldproof.io import read_questions
 from goldproof.io.datasets.run_output import check_run_target, write_run
-from goldproof.options import Option
+from goldproof.options import Option, with_options
 from goldproof.progress import OnProgress, ignore
 from goldproof.records.entities import Card, Question
 from goldproof.records.keys import content_key
@@ -25,6 +25,7 @@ SCHEMA = "goldproof.run"
 SCHEMA_VERSION = 1
 
 
+@with_options
 def retrieve_questions(
     queries: Annotated[
         str | Path, Option("Questions: BEIR, JSONL, TSV, CSV, YAML, or a dataset.", "FILE", flag="--queries", type=Path)

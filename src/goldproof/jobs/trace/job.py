@@ -27,7 +27,7 @@ from goldproof.metrics import parse_metrics
 from goldproof.metrics.gain.iterations import COMPLETION, FAMILIES
 from goldproof.metrics.names import LARGEST
 from goldproof.metrics.scoring import require_subject
-from goldproof.options import Option
+from goldproof.options import Option, with_options
 from goldproof.progress import OnProgress, ignore
 from goldproof.records.keys import content_key
 from goldproof.report import charts_available
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 DEFAULT_METRICS = (*FAMILIES, COMPLETION)
 
 
+@with_options
 def score_traces(
     traces: Annotated[
         object, Option("Traces: JSON lines, Parquet, CSV or a span export.", "[NAME=]FILE", flag="", type=str)

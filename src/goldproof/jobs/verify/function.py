@@ -16,10 +16,11 @@ from goldproof.jobs.verify.result import AuditResult, audit_card
 from goldproof.jobs.verify.settings import Isolating, ProverName, Proving, check_prover
 from goldproof.jobs.verify.suite import suite_remarks
 from goldproof.llm import Ask, Budget, current_access, using_access
-from goldproof.options import Option
+from goldproof.options import Option, with_options
 from goldproof.progress import OnProgress, ignore
 
 
+@with_options
 def verify(
     cases: Annotated[
         str | Path | Sequence[str | Path],

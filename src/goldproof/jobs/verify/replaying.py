@@ -26,7 +26,7 @@ from goldproof.jobs.verify.result import AuditResult
 from goldproof.jobs.verify.settings import Isolating
 from goldproof.jobs.verify.trying import try_proof
 from goldproof.jobs.verify.verdicts import judge_case
-from goldproof.options import Option
+from goldproof.options import Option, with_options
 from goldproof.progress import OnProgress, ignore
 from goldproof.records.entities import Card
 from goldproof.report import Heading, JobResult, Table, Writer
@@ -174,6 +174,7 @@ class ReplayResult(JobResult):
         return (self.conclusion, *self.remarks)
 
 
+@with_options
 def replay(
     folder: Annotated[str | Path, Option("A folder that goldproof verify --out wrote.", "DIR", flag="", type=Path)],
     *,

@@ -33,6 +33,7 @@ from goldproof.retrieve.language.parser import MAX_DEPTH, parse, parse_value
 if TYPE_CHECKING:
     from goldproof.retrieve.language.expression import Call, Expression
 
+MOST_PARTS = 10_000  # of one file
 _HINT = "Write NAME: PIPELINE under retrievers:, such as fused: hybrid(bm25, dense(minilm)) | top(5)."
 
 
@@ -65,6 +66,7 @@ class _Reader:
         self._where = where
         self._line = line
         self._depth = 0
+        self._read = 0
 
     def pipeline(self, value: object) -> Expression:
         """Read a text, or a list of steps."""
@@ -147,8 +149,11 @@ class _Reader:
     def _deeper(self, value: object) -> None:
         self._line = line_of(value) or self._line
         self._depth += 1
+        self._read += 1
         if self._depth > MAX_DEPTH:
             raise self._wrong(f"is nested more than {MAX_DEPTH} deep.")
+        if self._read > MOST_PARTS:  # aliases can make a few lines endless
+            raise self._wrong(f"has more than {MOST_PARTS:,} stages and lists.")
 
     def _wrong(self, problem: str) -> FileFormatError:
         return self._diagnostics.error(f"{self._where}{problem}", line=self._line, hint=_HINT)

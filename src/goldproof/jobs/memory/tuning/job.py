@@ -36,7 +36,7 @@ from goldproof.jobs.memory.tuning.space import Space, fit_space, read_space, spa
 from goldproof.jobs.memory.tuning.study_file import STUDY_FILE, check_file
 from goldproof.jobs.memory.tuning.trial import DEFAULT, FinishedSearch, try_configuration
 from goldproof.memory import open_memory
-from goldproof.options import Option
+from goldproof.options import Option, with_options
 from goldproof.progress import OnProgress, ignore
 from goldproof.records.entities import Card
 from goldproof.report import Heading, Table
@@ -48,6 +48,7 @@ TRIALS = 60
 SCHEMA = "goldproof.memory.tune"
 
 
+@with_options
 def tune_memory(
     scenarios: Annotated[
         object,
@@ -63,7 +64,7 @@ def tune_memory(
     baseline: Annotated[
         object,
         Option(
-            "The memory to beat, as for 'goldproof memory run --memory' (default: dense(minilm) | top(5)).",
+            "The memory to beat, as for 'goldproof memory run --memory'.",
             "SPEC",
             type=str,
         ),
