@@ -199,3 +199,18 @@ def test_events_are_part_of_the_finished_card_and_do_not_make_it_another(tmp_pat
     with OutputFolder(tmp_path / "out", card=card) as out:  # the same job again, not refused
         assert "events" not in (tmp_path / "out" / "card.json").read_text()
         out.finish(told)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_a_subfolder_that_is_a_link_is_refused_and_nothing_is_removed_through_it(tmp_path: Path) -> None:
+    home, out = tmp_path / "home", tmp_path / "out"
+    for folder in (home, out):
+        folder.mkdir()
+    (home / "a.py").write_text("mine")
+    (out / "proofs").symlink_to(home)
+    with (
+        pytest.raises(InputError, match="is a link, so files elsewhere would be replaced"),
+        OutputFolder(out, card=CARD, artefacts=("proofs/*.py",), force=True),
+    ):
+        pass
+    assert (home / "a.py").read_text() == "mine"

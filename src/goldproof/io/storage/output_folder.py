@@ -81,6 +81,8 @@ class OutputFolder:
 
     def begin(self, card: Card, artefacts: Iterable[str] = ()) -> None:
         """Write the card, marked unfinished, once the folder holds nothing else."""
+        artefacts = tuple(artefacts)
+        self._refuse_links(artefacts)
         remove_leftovers(self.path)
         conflict = self._conflict(card)
         if conflict and not self._force:
@@ -120,6 +122,12 @@ class OutputFolder:
         if card_key(old) == card_key(card):
             return None
         return f"holds something else ({_list(old, card)}).\n  {advice}"
+
+    def _refuse_links(self, artefacts: Iterable[str]) -> None:
+        """Refuse a subfolder that is a link: files elsewhere would be replaced."""
+        for folder in {self.path / name.partition("/")[0] for name in artefacts if "/" in name}:
+            if folder.is_symlink():
+                raise InputError(f"{folder}: is a link, so files elsewhere would be replaced.\n  Remove it first.")
 
     def _remove(self, artefacts: Iterable[str]) -> None:
         """Remove files of the names that the job writes; the card stays until its successor takes its place."""
