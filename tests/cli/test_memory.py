@@ -201,7 +201,7 @@ def test_a_trigger_that_the_criteria_do_not_have_is_refused_with_near_names(
     criteria = tmp_path / "criteria.yaml"
     criteria.write_text("triggers: {major: []}")
     for gate, message in (
-        ("critcal", "unknown trigger or verdict 'critcal'; did you mean 'critical'?"),
+        ("kritical", "unknown trigger or verdict 'kritical'; did you mean 'critical'?"),
         ("major", "unknown trigger or verdict 'major'"),  # of which nothing could fire
         ("critical nobody", "unknown run or verdict 'nobody'"),
     ):
@@ -416,7 +416,7 @@ def test_a_run_needs_no_folder_for_caches(
     assert "tests run" in done.out
 
 
-@pytest.mark.parametrize("wrong", [("--fail-if", "recal < 1"), ("--fail-if", "critcal"), ("--out", "house.yaml")])
+@pytest.mark.parametrize("wrong", [("--fail-if", "recal < 1"), ("--fail-if", "kritical"), ("--out", "house.yaml")])
 def test_a_wrong_gate_or_folder_is_refused_before_anything_is_asked(
     wrong: tuple[str, str], house: Path, goldproof: Callable[..., Done], monkeypatch: pytest.MonkeyPatch
 ) -> None:

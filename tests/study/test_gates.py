@@ -103,9 +103,9 @@ def test_a_job_may_have_triggers_that_gates_name(text: str, failures: tuple[str,
     [
         ("alram", "unknown trigger or verdict 'alram'; did you mean 'alarm'"),
         ("alram new one", "unknown trigger or verdict 'alram'; did you mean 'alarm'"),
-        ("wors", "unknown trigger or verdict 'wors'; did you mean 'worse'"),
+        ("worst", "unknown trigger or verdict 'worst'; did you mean 'worse'"),
         ("alarm newone", "unknown run or verdict 'newone'; did you mean 'new one'"),
-        ("alarm wors", "unknown run or verdict 'wors'; did you mean 'worse'"),
+        ("alarm worst", "unknown run or verdict 'worst'; did you mean 'worse'"),
         ("nDCG@10 wurst", "'wurst' is not a verdict"),
     ],
 )
