@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -486,3 +487,16 @@ class Recites:
 
     def search(self, query: str) -> list[str]:
         return ([text for text in self.said if text.split()[1] in query] or self.said)[:1]
+
+
+def test_where_every_query_failed_it_says_so_first_and_ends_with_3(
+    house: Path, goldproof: Callable[..., Done], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "down_memory.py").write_text(
+        "class Down:\n    def clear(self): pass\n    def add(self, role, content, metadata): pass\n"
+        "    def search(self, query, k): raise RuntimeError('down')\n"
+    )
+    done = goldproof("memory", "run", house, "--memory", "x=down_memory:Down")
+    assert done.code == 3
+    assert re.search(r"^x: (\d+) of \1 queries failed; the first, '.+': RuntimeError: down$", done.err, re.MULTILINE)

@@ -164,7 +164,7 @@ def _exit_by_gates(result: "Result") -> None:
             typer.echo(f"gate '{checked.gate.text}': {failure}", err=True)
     if result.left_out:
         raise IdMismatchError("left out, the other runs are scored: " + "\n".join(result.left_out.values()))
-    if not result.study.has_scores:
+    if not result.has_answers:
         raise NothingScoredError("no requested metric has a scored value; the notes below the table say why.")
     if any(not checked.passed for checked in result.gates):
         raise typer.Exit(1)

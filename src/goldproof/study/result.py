@@ -130,6 +130,11 @@ class Result(JobResult):
         self.gates = tuple(gates)
         self.left_out = dict(left_out or {})
 
+    @property
+    def has_answers(self) -> bool:
+        """Whether there is anything to conclude from: a metric that was asked for has a value."""
+        return self.study.has_scores
+
     def mean(self, metric: str, run: str | None = None) -> float | None:
         """Return one mean; the run may be left out where there is only one. None where nothing was scored."""
         runs = self.study.panel.runs

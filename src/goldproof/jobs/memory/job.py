@@ -394,11 +394,21 @@ def run_remarks(runs: Sequence[SystemRun], matcher: TextMatcher) -> list[str]:
     """Return remarks on how systems answered and on rulings that cannot be used."""
     remarks = []
     for run in runs:
+        remarks += _failure_remarks(run.name, run.rows)
         remarks += list(getattr(run.system, "remarks", ()))
         remarks += _matching_remarks(run.name, run.rows)
         remarks += _grading_remarks(run.name, run.rows)
     remarks += [f"matching: {n} rulings cannot be used: {reason}" for reason, n in matcher.failures.items()]
     return remarks
+
+
+def _failure_remarks(name: str, rows: tuple[ScoredQuery, ...]) -> list[str]:
+    """Say how many queries failed, and why the first did."""
+    failed = [row for row in rows if row.failed]
+    if not failed:
+        return []
+    first = f"the first, {failed[0].key!r}: {failed[0].answered.error}"
+    return [f"{name}: {len(failed):,} of {len(rows):,} queries failed; {first}"]
 
 
 def _matching_remarks(name: str, rows: tuple[ScoredQuery, ...]) -> list[str]:

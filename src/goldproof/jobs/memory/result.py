@@ -93,6 +93,11 @@ class MemoryResult(Result):
         """Why each query failed, for every system."""
         return {name: analyse(run.rows, system=run.system) for name, run in self.runs.items()}
 
+    @property
+    def has_answers(self) -> bool:
+        """Whether any query was answered: one that failed has not passed, but says nothing about the memory."""
+        return any(not row.failed for run in self.runs.values() for row in run.rows)
+
     def to_dict(self) -> dict[str, object]:
         """Return the content of `rag_benchmark_results.json`."""
         return self.results_dict()
