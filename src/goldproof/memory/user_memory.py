@@ -88,9 +88,10 @@ class UserMemory(OpenedMemory):
     def clear(self) -> None:
         """Have it forget everything.
 
-        Refused while a call that took too long still runs: it could store what belongs to the conversation before.
+        A call that took too long is waited for once more, and where it still runs this fails: it could store what
+        belongs to the conversation before.
         """
-        if late := self._calls.late():
+        if late := self._calls.late(wait_seconds=self.timeout or 0.0):
             calls = counted(late, "earlier call")
             raise GoldproofError(f"{self.title}: {calls} took too long and may still store something.")
         self._entries, self._by_id = [], {}

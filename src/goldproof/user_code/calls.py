@@ -90,8 +90,10 @@ class TimedCalls:
             return returned[0]
         raise FailedAnswer(f"took longer than {seconds:g} s")
 
-    def late(self) -> int:
-        """Return how many calls were left behind and still run."""
+    def late(self, *, wait_seconds: float = 0.0) -> int:
+        """Return how many calls were left behind and still run, after waiting for each so long at most."""
+        for future in tuple(self._late):
+            is_done(future, timeout=wait_seconds)
         with self._lock:
             self._late = {late for late in self._late if not late.done()}
             return len(self._late)
