@@ -25,6 +25,11 @@ class Done:
     err: str
 
     @property
+    def said(self) -> str:
+        """Everything that was printed, on one line: notes are wrapped."""
+        return " ".join(f"{self.out} {self.err}".split())
+
+    @property
     def json(self) -> Any:  # noqa: ANN401 - whatever the command printed
         return orjson.loads(self.out)
 

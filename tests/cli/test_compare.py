@@ -96,7 +96,7 @@ def test_metrics_that_only_one_file_has_are_named(goldproof: Callable[..., Done]
     a.write_text(a.read_text() + "q0,extra,1\n")
     done = goldproof("compare", a, b)
     assert done.code == 0
-    assert "extra is only in a: not compared." in done.err
+    assert "extra is only in a: not compared." in done.said
 
 
 def test_no_shared_metric_is_an_error(goldproof: Callable[..., Done], a: Path, tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ def test_no_shared_metric_is_an_error(goldproof: Callable[..., Done], a: Path, t
 def test_less_is_better_where_the_user_says_so(goldproof: Callable[..., Done], a: Path, b: Path) -> None:
     done = goldproof("compare", a, b, "--lower-is-better", "faithfulness", "--json")
     assert done.json["metrics"]["faithfulness"]["comparisons"]["a_vs_b"]["verdict"] == "worse"
-    assert "lower is better, as you say" in goldproof("compare", a, b, "--lower-is-better", "faithfulness").out
+    assert "lower is better, as given" in goldproof("compare", a, b, "--lower-is-better", "faithfulness", "--notes").out
 
 
 def test_files_can_be_named_in_python(a: Path, b: Path) -> None:

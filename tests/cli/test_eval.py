@@ -21,9 +21,10 @@ def test_the_table_says_which_run_is_better(goldproof: Callable[..., Done], qrel
     done = goldproof("eval", "--qrels", qrels, "--run", f"bad={bad}", "--run", f"good={good}", "--metrics", "RR,Hit@1")
     assert done.code == 0
     lines = done.out.splitlines()
-    assert lines[2].split()[:3] == ["RR", "bad", "0.0000"]
-    assert lines[3].split()[0] == "good"
-    assert lines[3].endswith("better")
+    assert lines[0] == "good is better than bad on RR by 1.00 (1.00 to 1.00)." or lines[0].startswith("good is better")
+    assert lines[4].split()[:3] == ["RR", "bad", "0.0000"]
+    assert lines[5].split()[0] == "good"
+    assert lines[5].endswith("better")
 
 
 def test_json_is_one_document_and_nothing_else(
@@ -107,7 +108,7 @@ def test_a_bad_line_stops_or_is_left_out_and_counted(
     assert not (tmp_path / "out").exists()
     skipped = goldproof("eval", "--qrels", qrels, "--run", broken, "--metrics", "RR", "--skip-bad")
     assert skipped.code == 0
-    assert "1 left out as bad" in skipped.err
+    assert "1 left out as bad" in skipped.said
 
 
 @pytest.mark.parametrize("style", ["markdown", "latex", "csv"])
@@ -167,7 +168,7 @@ def test_a_run_with_other_ids_is_refused(
 def test_what_is_never_scored_says_why(goldproof: Callable[..., Done], qrels: Path, good: Path) -> None:
     done = goldproof("eval", "--qrels", qrels, "--run", good, "--metrics", "SetRecall@10")
     assert done.code == 3
-    assert "SetRecall@10 of good: nothing is scored: no kernel (12)." in done.out
+    assert "SetRecall@10 of good: no question is scored (no kernel (12))." in done.said
 
 
 def test_clusters_come_from_a_file(goldproof: Callable[..., Done], qrels: Path, good: Path, tmp_path: Path) -> None:
@@ -247,7 +248,7 @@ def test_worse_that_rests_on_unjudged_results_is_undecided_and_the_note_names_th
     assert comparison["p_value"] == pytest.approx(2 / 2**12)
     assert (comparison["difference_judged_only"], comparison["p_value_judged_only"]) == (0, 1)
     assert "goldproof mine --from MINED --extend RUN --out MINED" in comparison["note"]
-    assert goldproof("eval", *pooled(tmp_path)).out.splitlines()[3].endswith("undecided (unjudged)")
+    assert goldproof("eval", *pooled(tmp_path)).out.splitlines()[5].endswith("undecided (unjudged)")
 
 
 @pytest.mark.parametrize(
@@ -287,7 +288,7 @@ def test_compare_says_that_scores_do_not_show_unjudged_results(goldproof: Callab
     scores = tmp_path / "out" / "scores.parquet"
     done = goldproof("compare", f"{scores}#new", f"{scores}#old")
     assert "worse" in done.out
-    assert "RR: score files do not show unjudged results; goldproof eval tries a verdict without them." in done.err
+    assert "RR: score files do not show unjudged results; goldproof eval tries a verdict without them." in done.said
 
 
 def test_questions_answered_by_unjudged_documents_only_are_counted(
@@ -298,7 +299,7 @@ def test_questions_answered_by_unjudged_documents_only_are_counted(
     lines = (f"q{i} Q0 {'n' if i < 8 else 'a'}{i} 1 3 t\n" for i in range(12))
     (tmp_path / "new.trec").write_text("".join(lines))
     said = "new: in 8 questions none of its results is judged; such a question counts 0, also on judged documents only."
-    assert said in goldproof("eval", *args).err
+    assert said in goldproof("eval", *args).said
 
 
 def test_unjudged_takes_two_words(goldproof: Callable[..., Done], qrels: Path, good: Path) -> None:

@@ -46,7 +46,7 @@ def test_the_tables_say_what_a_judge_is_worth(goldproof: Callable[..., Done], hu
     assert done.code == 0
     assert "accuracy     0.8400  [0.7149, 0.9166]  50" in done.out
     assert "the judge's label alone     40" in done.out
-    assert "random sample cannot be seen" in done.err
+    assert "random sample cannot be seen" in done.said
 
 
 def test_json_is_the_file_and_nothing_else_stands_on_stdout(

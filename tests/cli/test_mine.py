@@ -189,8 +189,8 @@ def test_a_judge_that_always_fails_is_no_strict_one(goldproof: Callable[..., Don
         "mine", "--cases", shop["cases"], "--corpus", shop["corpus"], "--judge", judge, "--out", shop["out"]
     )
     assert done.code == 3
-    assert "6 of 6 rulings failed" in done.err
-    assert "seasick" in done.err
+    assert "6 of 6 rulings failed" in done.said
+    assert "seasick" in done.said
 
 
 @pytest.mark.parametrize(

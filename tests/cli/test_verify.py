@@ -145,11 +145,11 @@ def test_a_replay_says_which_scripts_were_edited_and_fails_on_drift(
     shutil.copytree(audited, copy)
     script = copy / "proofs/quiz_load/verify_option_A.py"
     script.write_text(script.read_text().replace("a: 1", "b: 2"))
-    done = goldproof("replay", copy, "--against", "PyYAML", "--out", tmp_path / "now")
+    done = goldproof("replay", copy, "--against", "PyYAML", "--out", tmp_path / "now", "--wide")
     assert done.code == 1
-    assert "valid -> incorrect" in done.out
-    assert "{'a': 1}" in done.out
-    assert "{'b': 2}" in done.out
+    assert "valid -> incorrect" in done.said
+    assert "{'a': 1}" in done.said
+    assert "{'b': 2}" in done.said
     assert "edited since the audit" in done.err
     assert (tmp_path / "now/quality_report.json").is_file()
 
@@ -169,9 +169,9 @@ def test_other_options_that_hold_are_drift_under_the_same_verdict(
     for letter, loaded in (("B", ""), ("C", "a: 1")):
         script = audit / f"proofs/quiz_two/verify_option_{letter}.py"
         script.write_text(script.read_text().replace("[1, 2]", loaded))
-    done = goldproof("replay", audit, "--against", "PyYAML")
+    done = goldproof("replay", audit, "--against", "PyYAML", "--wide")
     assert done.code == 1
-    assert "was A, C; now A, B" in done.out
+    assert "was A, C; now A, B" in done.said
     assert "drift: 1 of 1 cases changed since PyYAML" in done.err
     assert "0 in the verdict, 1 only in which options hold." in done.err
     [changed] = goldproof("replay", audit, "--against", "PyYAML", "--json").json["changed"]
@@ -237,7 +237,7 @@ def test_mining_leaves_out_what_the_audit_found_flawed(
         *("--exclude", audited / "exclude.txt", "--out", tmp_path / "mined"),
     )
     assert done.code in (0, 3)
-    assert "1 of its 1 ids are questions here: left out" in done.err
+    assert "1 of its 1 ids are questions here: left out" in done.said
 
 
 def test_a_part_of_the_cases_does_not_replace_the_audit_of_all_of_them(

@@ -169,12 +169,37 @@ def test_zero_one_values_are_tested_by_mcnemar_against_scipy() -> None:
     assert comparison.outcome.test.p_value == pytest.approx(oracle.binomtest(3, 15).pvalue)
 
 
-def test_the_family_is_every_metric_and_pair() -> None:
+def test_the_first_metric_is_tested_and_the_others_are_described() -> None:
+    one = study({m: {name: list(RNG.random(30)) for name in "abc"} for m in ("nDCG@10", "RR")})
+    assert [(c.metric, c.pair.a) for c in one.comparisons] == [("nDCG@10", "b"), ("nDCG@10", "c")]
+    described = one.to_dict()["metrics"]["RR"]["comparisons"]["b_vs_a"]  # type: ignore[index]
+    assert (described["tested"], described["verdict"], described["n"]) == (False, None, 30)
+
+
+def test_a_metric_that_a_gate_asks_a_verdict_of_is_tested_too() -> None:
+    one = study({m: {name: list(RNG.random(30)) for name in "ab"} for m in ("nDCG@10", "RR", "AP")})
+    gated = one.testing({"AP"})
+    assert gated.tested == ("nDCG@10", "AP")
+    assert one.tested == ("nDCG@10",)
+    # The primary is a family of its own; the gate's metric is corrected over both tests: Holm doubles the smaller p.
+    assert gated.comparisons[0].p_adjusted == gated.comparisons[0].outcome.test.p_value
+    assert gated.comparisons[1].p_bonferroni == pytest.approx(
+        min(1.0, 2 * (gated.comparisons[1].outcome.test.p_value or 0))
+    )
+
+
+def test_with_all_metrics_primary_the_family_is_every_metric_and_pair() -> None:
     runs: dict[str, list[float | str | None]] = {name: list(RNG.random(30).tolist()) for name in "abc"}
-    one = study({"nDCG@10": runs, "RR": {name: list(RNG.random(30)) for name in "abc"}})
+    one = study({"nDCG@10": runs, "RR": {name: list(RNG.random(30)) for name in "abc"}}, primary="all")
     raw = [c.outcome.test.p_value for c in one.comparisons]
     assert len(raw) == 4
-    assert one.to_dict()["family"] == {"size": 4, "size_primary": None, "correction": "holm", "primary": None}
+    assert one.to_dict()["family"] == {
+        "size": 4,
+        "size_primary": None,
+        "correction": "holm",
+        "primary": None,
+        "tested": ["nDCG@10", "RR"],
+    }
     assert [c.p_bonferroni for c in one.comparisons] == pytest.approx([min(1.0, 4 * p) for p in raw if p is not None])
 
 
@@ -184,8 +209,9 @@ def test_a_primary_metric_is_a_family_of_its_own_and_helps_nobody_else() -> None
         m: {"a": list(base), "b": list(np.clip(base + RNG.normal(0.03, 0.1, 40), 0, 1))}
         for m in ("nDCG@10", "RR", "AP")
     }
-    plain, primary = study(metrics), study(metrics, primary="RR")
-    for before, after in zip(plain.comparisons, primary.comparisons, strict=True):
+    plain = {c.metric: c for c in study(metrics, primary="all").comparisons}
+    for after in study(metrics, primary="RR", gated=frozenset(metrics)).comparisons:
+        before = plain[after.metric]
         if after.metric == "RR":
             assert after.p_adjusted == after.outcome.test.p_value
             assert after.primary
@@ -201,7 +227,7 @@ def test_what_nobody_knows_the_worst_of_has_no_mean_with_failures() -> None:
     assert one.summary("a", "log likelihood").mean_failed_as_zero is None
     (comparison,) = one.comparisons
     assert (comparison.verdict_over_scored, comparison.verdict) == ("better", "undecided")
-    assert "the failures decide" in (comparison.note or "")
+    assert "The failed questions decide" in (comparison.note or "")
 
 
 def test_an_overturned_verdict_says_so() -> None:
@@ -212,7 +238,7 @@ def test_an_overturned_verdict_says_so() -> None:
     assert comparison.verdict_over_scored == "better"
     assert comparison.verdict_failed_as_zero != "better"
     assert comparison.verdict == "undecided"
-    assert "Without the failed questions the verdict is better" in (comparison.note or "")
+    assert "there is no verdict: better without them" in (comparison.note or "")
 
 
 def test_less_is_better_where_the_user_says_so() -> None:

@@ -6,7 +6,7 @@ import typer
 
 from goldproof.cli.command import Call, command
 from goldproof.cli.evaluate import Dataset, Qrels
-from goldproof.cli.output import Printing, any_too_wide, print_json
+from goldproof.cli.output import Printing, print_json, terminal_width
 from goldproof.errors import InputError
 from goldproof.jobs.evaluate import explain_question
 
@@ -82,6 +82,8 @@ def metrics(
     headings = tuple(Heading(title, "left") for title in ("name", "on", "what it says", "formula"))
     rows = tuple((d.shape.example, d.subject, d.summary, d.formula) for d in definitions)
     table = Table(headings, rows)
-    if output.format == "table" and any_too_wide([table]):
-        table = Table(headings[:3], tuple(row[:3] for row in rows), notes=("formulas: goldproof metrics NAME",))
-    typer.echo(render(table, output.format), nl=False)
+    if output.format == "table" and not output.wide:
+        table = Table(
+            headings[:3], tuple(row[:3] for row in rows), notes=("formulas: goldproof metrics NAME, or --wide",)
+        )
+    typer.echo(render(table, output.format, width=None if output.wide else terminal_width()), nl=False)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout, and nothing else there.")]
 Format = Annotated[str, typer.Option("--format", metavar="FORMAT", help="table, markdown, latex, csv or html.")]
+Wide = Annotated[bool, typer.Option("--wide", help="Print every table with every column; by default 100 columns.")]
+AllNotes = Annotated[bool, typer.Option("--notes", help="Print every note; by default the first five.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace what another input left in --out.")]
 
 
@@ -32,6 +34,8 @@ class Printing:
 
     json: AsJson = False
     format: Format = "table"
+    wide: Wide = False
+    notes: AllNotes = False
 
     def __post_init__(self) -> None:
         """Refuse an unknown format before any work is done for it."""
@@ -48,21 +52,24 @@ class Printing:
             self._print(tables)
 
     def show_result(self, result: "JobResult") -> None:
-        """Print a result; tables that would wrap on this terminal in their narrow form."""
-        if result.headline and not self.json and self.format != "csv":
-            typer.echo(f"{result.headline}\n")
-        self._show_remarks(result.remarks)
-        if self.json:
-            print_json(result.to_dict())
-        elif self.format == "csv" and (flat := result.flat_table()) is not None:
-            self._print([flat])
+        """Print a result: conclusion, tables, notes. As JSON or CSV it is data alone, and the notes go to stderr."""
+        if self.json or self.format == "csv":
+            self._show_remarks(result.remarks)
+            flat = result.flat_table()
+            if self.json:
+                print_json(result.to_dict())
+            else:
+                self._print([flat] if flat is not None else result.tables(wide=True))
+        elif self.format == "table":
+            typer.echo(result.text(wide=self.wide, notes=self.notes, width=terminal_width()))
         else:
-            self._print(result.tables(narrow=self.format == "table" and any_too_wide(result.tables())))
+            typer.echo(result.document(self.format, wide=self.wide), nl=False)
 
     def _print(self, tables: "Iterable[Table]") -> None:
         from goldproof.report import render
 
-        typer.echo("\n".join(render(table, self.format) for table in tables), nl=False)
+        width = None if self.wide else terminal_width()
+        typer.echo("\n".join(render(table, self.format, width=width) for table in tables), nl=False)
 
     def _show_remarks(self, remarks: Iterable[str]) -> None:
         for remark in remarks:
@@ -178,14 +185,11 @@ def _estimate_lines(estimate: "Estimate") -> tuple[str, ...]:
     return (calls, tokens, f"about {cost}" if estimate.cost is not None else cost)
 
 
-def any_too_wide(tables: "Iterable[Table]") -> bool:
-    """Whether the lines of a table would wrap on this terminal; a file or a pipe takes any width."""
-    from goldproof.report import render
+def terminal_width() -> int:
+    """Return how many columns a table may take: 100, or what a smaller terminal has."""
+    from goldproof.report.result import WIDTH
 
-    if not sys.stdout.isatty():
-        return False
-    columns = shutil.get_terminal_size().columns
-    return any(len(render(table).partition("\n")[0]) > columns for table in tables)
+    return min(WIDTH, shutil.get_terminal_size().columns) if sys.stdout.isatty() else WIDTH
 
 
 def print_json(document: dict[str, object]) -> None:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from goldproof.report.charts import Chart, Line, Panel, chart_svg, charts_available
-    from goldproof.report.result import JobResult, Writer
+    from goldproof.report.result import JobResult, Note, Writer
     from goldproof.report.tables import STYLES, Heading, Table, render
 else:
     from goldproof.plugins import lazy_exports
@@ -13,7 +13,7 @@ else:
         __name__,
         {
             "charts": ("Chart", "Line", "Panel", "chart_svg", "charts_available"),
-            "result": ("JobResult", "Writer"),
+            "result": ("JobResult", "Note", "Writer"),
             "tables": ("Heading", "STYLES", "Table", "render"),
         },
     )
@@ -24,6 +24,7 @@ __all__ = [
     "Heading",
     "JobResult",
     "Line",
+    "Note",
     "Panel",
     "Table",
     "Writer",

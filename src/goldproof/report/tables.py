@@ -8,8 +8,10 @@ from __future__ import annotations
 import csv
 import html
 import io
+import textwrap
 import unicodedata
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Literal
 
 from goldproof.errors import InputError, UnknownNameError
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 
 
 Align = Literal["left", "right"]
+_GAP = "  "
+_NARROWEST = 12  # columns of a terminal that a wrapped text keeps
 _LATEX = str.maketrans(
     {
         "\\": r"\textbackslash{}",
@@ -73,10 +77,13 @@ class Table:
         )
 
 
-def render(table: Table, style: str = "table") -> str:
-    """Write a table in the named style; the text ends with a line break."""
+def render(table: Table, style: str = "table", *, width: int | None = None) -> str:
+    """Write a table in the named style; the text ends with a line break.
+
+    width: how many columns of a terminal a text table may take; texts in its cells are wrapped to fit, numbers never.
+    """
     check_style(style)
-    return STYLES[style](table)
+    return as_text(table, width=width) if style == "table" else STYLES[style](table)
 
 
 def check_style(style: str) -> None:
@@ -85,12 +92,43 @@ def check_style(style: str) -> None:
         raise UnknownNameError("format", style, STYLES)
 
 
-def as_text(table: Table) -> str:
+def text_width(table: Table) -> int:
+    """Return how many columns of a terminal a table takes."""
+    widths = _widths(table)
+    return sum(widths) + len(_GAP) * (len(widths) - 1)
+
+
+def _widths(table: Table) -> list[int]:
+    names = tuple(heading.name for heading in table.headings)
+    return [max(_width(cell) for cell in column) for column in zip(names, *table.rows, strict=True)]
+
+
+def _fitted_widths(table: Table, width: int | None) -> list[int]:
+    """Return the widths of columns, the widest texts narrowed until the table fits."""
+    widths = _widths(table)
+    texts = [i for i, heading in enumerate(table.headings) if heading.align == "left"]
+    excess = 0 if width is None else text_width(table) - width
+    while excess > 0 and texts and max(widths[i] for i in texts) > _NARROWEST:
+        widths[max(texts, key=lambda i: widths[i])] -= 1
+        excess -= 1
+    return widths
+
+
+def _wrapped(row: Sequence[str], widths: Sequence[int]) -> list[tuple[str, ...]]:
+    """Return the lines of a row: one, unless a text is wider than its column."""
+    cells = [
+        [cell] if _width(cell) <= width else textwrap.wrap(cell, width) for cell, width in zip(row, widths, strict=True)
+    ]
+    return list(zip_longest(*cells, fillvalue=""))
+
+
+def as_text(table: Table, *, width: int | None = None) -> str:
     """Write columns of equal width, for a terminal."""
     names = tuple(heading.name for heading in table.headings)
-    widths = [max(_width(cell) for cell in column) for column in zip(names, *table.rows, strict=True)]
+    widths = _fitted_widths(table, width)
     rule = tuple("─" * width for width in widths)
-    lines = [_padded(row, table.headings, widths) for row in (names, rule, *table.rows)]
+    rows = [line for row in (names, rule, *table.rows) for line in _wrapped(row, widths)]
+    lines = [_padded(row, table.headings, widths) for row in rows]
     title = [table.title] if table.title else []
     return "\n".join([*title, *lines, *table.notes]) + "\n"
 
@@ -154,9 +192,9 @@ def _width(text: str) -> int:
 def _padded(row: Sequence[str], headings: Sequence[Heading], widths: Sequence[int]) -> str:
     cells = []
     for cell, heading, width in zip(row, headings, widths, strict=True):
-        blanks = " " * (width - _width(cell))
+        blanks = " " * max(0, width - _width(cell))
         cells.append(blanks + cell if heading.align == "right" else cell + blanks)
-    return "  ".join(cells).rstrip()
+    return _GAP.join(cells).rstrip()
 
 
 def _markdown_cell(cell: str) -> str:

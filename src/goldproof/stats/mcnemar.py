@@ -92,7 +92,7 @@ def mcnemar_test(
     if pairs.total == 0:
         return TestResult(_TITLES[chosen], 0.0, 1.0, differences.size, NO_DIFFERENCE)
     statistic = _chi_square(pairs) if chosen == "mcnemar-chi2" else float(pairs.only_a)
-    note = f"The values are 1 and 0 in {pairs.only_a} of {differences.size} pairs, 0 and 1 in {pairs.only_b}."
+    note = f"The first won {pairs.only_a} of {differences.size} pairs and lost {pairs.only_b or 'none'}."
     return TestResult(_TITLES[chosen], statistic, p_value, differences.size, note)
 
 

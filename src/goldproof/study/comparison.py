@@ -24,7 +24,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
 import numpy as np
 
-from goldproof.errors import InputError, UnknownNameError, plural
+from goldproof.errors import InputError, UnknownNameError, counted, plural
+from goldproof.report import Note
 from goldproof.report.numbers import p_value, signed
 from goldproof.stats import (
     PAIRED_TESTS,
@@ -131,7 +132,7 @@ class PairedOutcome:
     """Difference, interval, test and effect size of one pair, before any correction.
 
     tie_interval: the 90% interval that must lie within the margin for a tie. n_differing: questions with a difference
-    other than 0. design_effect: of the differences, at least 1.
+    other than 0; n_above: with one above 0. design_effect: of the differences, at least 1.
     mde_difference: the smallest true difference that this many pairs would find with power 0.8.
     """
 
@@ -142,6 +143,7 @@ class PairedOutcome:
     test: TestResult
     effect: Effect
     n_differing: int
+    n_above: int
     design_effect: float
     mde_difference: float | None
 
@@ -209,6 +211,7 @@ class Comparison:
     unit: str = "question"
     judged_only: PairedOutcome | None = None
     foreign: bool = False
+    higher_is_better: bool = True
 
     @property
     def verdict_with_unjudged(self) -> Verdict:
@@ -239,17 +242,39 @@ class Comparison:
     @property
     def note(self) -> str | None:
         """Say in words what the numbers alone would hide."""
-        tie_note = self._tie_note
-        test_note = None if tie_note and not self.outcome.n_differing else self.outcome.test.note  # it says the same
-        notes = [test_note, self.outcome.interval.note, tie_note]
-        if self.verdict_over_scored != self.verdict_failed_as_zero:
-            notes.append(
-                f"Without the failed questions the verdict is {self.verdict_over_scored}, with them at the worst value "
-                f"it is {self.verdict_failed_as_zero}: the failures decide, so there is none."
-            )
+        return " ".join(note.text for note in self.notes) or None
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What limits the verdict, then how test and interval were made."""
+        limits = [self.outcome.interval.note, self._tie_note, self._failures_note]
         if self.reason == "unjudged" and self.judged_only is not None:
-            notes.append(_unjudged_note(self, self.judged_only))
-        return " ".join(dict.fromkeys(note for note in notes if note)) or None
+            limits.append(_unjudged_note(self, self.judged_only))
+        test_note = None if self._tie_note and not self.outcome.n_differing else self._test_note  # it says the same
+        notes = [
+            *(Note(text, "limits") for text in limits if text),
+            *([Note(test_note, "method")] if test_note else []),
+        ]
+        return tuple(dict.fromkeys(notes))
+
+    @property
+    def _test_note(self) -> str | None:
+        """Say who won how many questions where each is won or lost, else what the test says of itself."""
+        outcome = self.outcome
+        if not outcome.test.test.startswith("mcnemar") or not outcome.n:
+            return outcome.test.note
+        won, lost = outcome.n_above, outcome.n_differing - outcome.n_above
+        won, lost = (won, lost) if self.higher_is_better else (lost, won)
+        return f"{self.pair.a} won {won or 'none'} of {counted(outcome.n, self.unit)} and lost {lost or 'none'}."
+
+    @property
+    def _failures_note(self) -> str | None:
+        if self.verdict_over_scored == self.verdict_failed_as_zero:
+            return None
+        return (
+            f"The failed {plural(self.unit)} decide, so there is no verdict: {self.verdict_over_scored} without them, "
+            f"{self.verdict_failed_as_zero} with them at the worst value."
+        )
 
     @property
     def needed_for_tie(self) -> int | None:
@@ -308,12 +333,12 @@ class Comparison:
 
 
 def _unjudged_note(comparison: Comparison, judged_only: PairedOutcome) -> str:
-    counted = (
+    verdict = (
         f"{comparison.verdict_with_unjudged} ({signed(comparison.outcome.difference)}, {_p(comparison.p_adjusted)})"
     )
     without = f"{signed(judged_only.difference)}, {_p(judged_only.test.p_value)}"
     return (
-        f"The verdict depends on unjudged results: {counted} if they are not relevant, but {without} if they are taken "
+        f"The verdict depends on unjudged results: {verdict} if they are not relevant, but {without} if they are taken "
         f"out. To settle it, judge what {comparison.pair.a} and {comparison.pair.b} returned: goldproof mine --from "
         "MINED --extend RUN --out MINED, or, without a mined folder, --cases, --corpus and --judge with it "
         "(docs/mining.md). --unjudged ignore takes them as not relevant."
@@ -382,6 +407,7 @@ def _compare(
         test=paired_test(a, b, clusters=codes, test=choice.name, seed=choice.seed, permutations=choice.permutations),
         effect=cohen_dz(differences, clusters=codes),
         n_differing=int(np.count_nonzero(differences)),
+        n_above=int(np.count_nonzero(differences > 0)),
         design_effect=deff,
         mde_difference=_mde_difference(differences, deff=deff),
     )
@@ -422,6 +448,7 @@ class Description:
     n_unpaired: int
     difference: float | None
     interval: Interval
+    design_effect: float = 1.0
 
     def to_dict(self) -> dict[str, object]:
         """Return the shape of `summary.json`."""
@@ -440,13 +467,13 @@ class Description:
 def describe_columns(a: Column, b: Column, *, facts: MetricFacts, clusters: IntArray | None, seed: int) -> Description:
     """Describe over the questions that both have scored."""
     both = a.scored & b.scored
+    codes = None if clusters is None else clusters[both]
     differences = paired_differences(a.value[both], b.value[both])
-    interval = difference_interval(
-        differences, clusters=None if clusters is None else clusters[both], seed=seed, bounded=facts.bounded
-    )
+    interval = difference_interval(differences, clusters=codes, seed=seed, bounded=facts.bounded)
     return Description(
         n=len(differences),
         n_unpaired=count_unpaired(a, b, n=len(differences)),
         difference=float(differences.mean()) if len(differences) else None,
         interval=facts.within_bounds(interval, of_difference=True),
+        design_effect=1.0 if codes is None else max(1.0, design_effect(differences, clusters=codes)),
     )

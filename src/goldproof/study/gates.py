@@ -6,8 +6,9 @@
     worse,undecided               a comma list of verdicts: any comparison at all
     TRIGGER [RUN]                 a trigger of this name fired for RUN (or for any run), in a job that has triggers
 
-A mean that does not exist (nothing scored) fails a numeric gate, and so does one that passes only because failed
-questions are left out: what cannot be shown does not pass.
+A metric that a gate asks a verdict of is tested, also where it is not the primary one; a gate on verdicts that names no
+metric has all of them tested. A mean that does not exist (nothing scored) fails a numeric gate, and so does one that
+passes only because failed questions are left out: what cannot be shown does not pass.
 """
 
 from __future__ import annotations
@@ -81,8 +82,6 @@ class VerdictGate:
 
     def check_compared(self, design: Design) -> None:
         """Refuse the gate where no comparison of a design could trip it."""
-        if self.metric in design.described:
-            raise InputError(f"--fail-if {self.text!r}: {self.metric} is described, not tested; name it in --metrics.")
         if not any(self.run is None or self.run in pair for pair in design.pairs):
             raise InputError(
                 f"--fail-if {self.text!r}: nothing is compared there; give two runs or more, or a numeric gate."
@@ -180,6 +179,12 @@ def read_gates(
         if isinstance(gate, VerdictGate):
             gate.check_compared(design)
     return gates
+
+
+def metrics_to_test(gates: Sequence[Gate], shown: Sequence[str]) -> frozenset[str]:
+    """Return the metrics that gates ask a verdict of; a gate that names none asks it of every metric shown."""
+    metrics = [gate.metric for gate in gates if isinstance(gate, VerdictGate)]
+    return frozenset(name for metric in metrics for name in (shown if metric is None else (metric,)))
 
 
 def check_gate(

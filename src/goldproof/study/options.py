@@ -7,7 +7,9 @@ from goldproof.options import Option
 
 Baseline = Annotated[str | None, Option("Compare each run with this one.", "NAME")]
 Pairs = Annotated[str | None, Option("Compare these runs: A minus B.", "all|A:B,...")]
-Primary = Annotated[str | None, Option("The metric that decides: a family of tests of its own.", "METRIC")]
+Primary = Annotated[
+    str | None, Option("The metric that is tested (default: the first); all: test every metric.", "METRIC|all")
+]
 Margin = Annotated[float | None, Option("Tied within +-X (0.01 for metrics bounded by 1).", "X")]
 Test = Annotated[str, Option("auto, sign-flip, t, wilcoxon or mcnemar.", "NAME")]
 Seed = Annotated[int, Option("Seed of everything random.")]

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from goldproof.errors import plural
 from goldproof.report import Heading, Table, render
 from goldproof.report.numbers import count, number, share
-from goldproof.study.tables import extremes_table, listed, power_table, study_tables
+from goldproof.report.result import notes_markdown
+from goldproof.study.notes import listed
+from goldproof.study.tables import extremes_table, power_table, study_tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from goldproof.report import Note
     from goldproof.study.gates import GateResult
     from goldproof.study.study import Study
 
@@ -20,8 +24,8 @@ def report_markdown(
     study: Study,
     *,
     title: str,
-    headline: str = "",
-    remarks: Sequence[str] = (),
+    conclusion: str = "",
+    notes: Sequence[Note] = (),
     gates: Sequence[GateResult] = (),
     texts: Mapping[str, str] | None = None,
     lead: Sequence[Table] = (),
@@ -30,14 +34,15 @@ def report_markdown(
 ) -> str:
     """Write the whole report.
 
-    headline: the answer in a sentence. remarks: what the job has to say; texts: question id -> its words; lead,
-    appendix: tables of the job's own, above and below those of the study; figures: names of pictures beside the report.
+    conclusion: the answer in a sentence. texts: question id -> its words; lead, appendix: tables of the job's own,
+    above and below those of the study; figures: names of pictures beside the report.
     """
-    parts = [f"# {title}\n", *([f"**{headline}**\n"] if headline else [])]
-    parts += [render(table, "markdown") for table in (*lead, *study_tables(study), *appendix)]
+    parts = [f"# {title}\n", *([f"**{conclusion}**\n"] if conclusion else [])]
+    tables = (*lead, *study_tables(study, wide=True), *appendix)
+    parts += [render(replace(table, notes=()), "markdown") for table in tables]
     parts += [f"![{name}]({name})\n" for name in figures]
-    if remarks:
-        parts.append("## Remarks\n\n" + "".join(f"- {remark}\n" for remark in remarks))
+    if notes:
+        parts.append("## Notes\n\n" + notes_markdown(notes))
     if gates:
         parts.append("## Gates\n\n" + "".join(_gate_line(result) for result in gates))
     parts += list(_left_out(study))
@@ -72,7 +77,7 @@ def _left_out(study: Study) -> Iterator[str]:
     """Yield every reason once for each run, with the metrics it holds for."""
     metrics: dict[tuple[str, str, int], list[str]] = {}
     for run in study.panel.runs:
-        for metric in study.tested:
+        for metric in study.shown:
             for reason, n in study.summary(run, metric).reasons.items():
                 metrics.setdefault((run, reason, n), []).append(metric)
     rows = [(run, reason, count(n), listed(names)) for (run, reason, n), names in metrics.items()]
@@ -89,7 +94,7 @@ def _left_out(study: Study) -> Iterator[str]:
 def _unjudged(study: Study) -> Iterator[str]:
     """Yield the range of the means over all judgments of the unjudged documents."""
     rows = []
-    for metric in study.tested:
+    for metric in study.shown:
         for run in study.panel.runs:
             summary = study.summary(run, metric)
             bounds, unjudged = summary.extra.get("bounds"), summary.extra.get("unjudged_share")
@@ -104,7 +109,7 @@ def _unjudged(study: Study) -> Iterator[str]:
 
 def _extremes(study: Study, texts: Mapping[str, str]) -> Iterator[str]:
     """Yield wins and losses on the primary metric, or the first."""
-    metric = study.design.primary or study.tested[0]
+    metric = study.primary or study.tested[0]
     for comparison in study.comparisons:
         if comparison.metric != metric:
             continue

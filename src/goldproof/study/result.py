@@ -1,4 +1,4 @@
-"""Result of a job: a study with its remarks and provenance, printed as tables and saved as a folder."""
+"""Result of a job that compares: a study with its notes, gates and provenance, printed and saved as a folder."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ from goldproof import __version__
 from goldproof.errors import InputError
 from goldproof.io import write_json, write_scores, write_text
 from goldproof.records.entities import Card
-from goldproof.report import JobResult
-from goldproof.study.gates import GateResult, check_gate, gate_texts, parse_gate
+from goldproof.report import JobResult, Note
+from goldproof.report.result import in_order
+from goldproof.study.conclusion import conclude
+from goldproof.study.gates import GateResult, check_gate, gate_texts, metrics_to_test, parse_gate
+from goldproof.study.notes import study_notes
 from goldproof.study.report import report_markdown
 from goldproof.study.tables import flat_table, study_tables
 
@@ -78,14 +81,32 @@ class Result(JobResult):
     remarks: tuple[str, ...]
 
     @property
+    def conclusion(self) -> str:
+        """Which run is better on the primary metric, and by how much."""
+        return conclude(self.study)
+
+    @property
     def lead(self) -> Sequence[Table]:
         """Tables that a job shows above those of the study."""
         return ()
 
     @property
     def appendix(self) -> Sequence[Table]:
-        """Tables that a job shows below those of the study."""
+        """Tables below those of the study: in the report, and on a terminal with `--wide`."""
         return ()
+
+    @property
+    def notes(self) -> Sequence[Note]:
+        """What limits the conclusion, what the job says of its data, and how the numbers were made."""
+        of_tables = [note for table in (*self.lead, *self.appendix) for note in table.notes]
+        return in_order(
+            [
+                *(Note(f"Left out: {reason}", "limits") for reason in self.left_out.values()),
+                *(Note(remark) for remark in self.remarks),
+                *study_notes(self.study),
+                *(Note(text, "method") for text in of_tables),
+            ]
+        )
 
     @property
     def own_artefacts(self) -> Sequence[str]:
@@ -158,25 +179,34 @@ class Result(JobResult):
             )
             for text in gate_texts(expressions)
         ]
-        checked = [check_gate(gate, self.study, left_out=self.left_out, triggers=self.gate_triggers) for gate in gates]
         gated = copy.copy(self)
-        gated.gates = tuple(checked)
+        gated.study = self.study.testing(metrics_to_test(gates, self.study.shown))
+        gated.gates = tuple(
+            check_gate(gate, gated.study, left_out=self.left_out, triggers=self.gate_triggers) for gate in gates
+        )
         return gated
 
     def to_frame(self) -> pl.DataFrame:
         """Return a row per run, question and metric asked for: `run, id, metric, value, status, reason, cluster`."""
-        return self.study.panel.to_scores(self.study.tested).frame
+        return self.study.panel.to_scores(self.study.shown).frame
 
-    def tables(self, *, narrow: bool = False) -> list[Table]:
-        """Return all tables, in the order in which they are shown."""
-        return [*self.lead, *study_tables(self.study, narrow=narrow), *self.appendix]
+    def tables(self, *, wide: bool = False) -> list[Table]:
+        """Return the tables that a reader needs first; wide: all of them, with all columns."""
+        if wide:
+            return [*self.lead, *study_tables(self.study, wide=True), *self.appendix]
+        return [*self.lead, *study_tables(self.study, metrics=self.first_metrics)]
 
-    def to_dict(self) -> dict[str, object]:
-        """Return what `--json` prints: the content of `summary.json`, unless the job has a shape of its own."""
+    @property
+    def first_metrics(self) -> Sequence[str]:
+        """The metrics that a reader needs first; all are in the report, and on a terminal with `--wide`."""
+        return self.study.shown
+
+    def content(self) -> dict[str, object]:
+        """Return what `--json` prints after the conclusion: as in `summary.json`, unless the job has its own shape."""
         return self.summary_dict()
 
     def summary_dict(self) -> dict[str, object]:
-        """Return the content of `summary.json`."""
+        """Return the content of `summary.json` after the conclusion."""
         return {
             **self.study.to_dict(),
             **self.provenance.facts,
@@ -198,34 +228,29 @@ class Result(JobResult):
         report = report_markdown(
             self.study,
             title=self.provenance.title,
-            headline=self.headline,
-            remarks=(*self._left_out_lines, *self.remarks),
+            conclusion=self.conclusion,
+            notes=self.notes,
             gates=self.gates,
             texts=self.texts,
             lead=self.lead,
             appendix=self.appendix,
             figures=self.figures,
         )
-        scores = self.study.panel.to_scores(self.study.tested)
+        scores = self.study.panel.to_scores(self.study.shown)
         files = [
-            Attachment("summary.json", partial(write_json, value=self.summary_dict())),
+            Attachment(
+                "summary.json", partial(write_json, value={"conclusion": self.conclusion, **self.summary_dict()})
+            ),
             Attachment("scores.parquet", partial(write_scores, scores=scores)),
             Attachment("report.md", partial(write_text, text=report)),
             *self.attachments,
         ]
         return [file.write_below for file in files]
 
-    def _lines_below(self) -> Sequence[str]:
-        return (*self._left_out_lines, *self.remarks)
-
-    @property
-    def _left_out_lines(self) -> list[str]:
-        return [f"Left out: {reason}" for reason in self.left_out.values()]
-
     def card(self) -> Card:
         """Return the card of the study, with its gates and counts."""
         panel = self.study.panel
-        rows = len(panel.to_scores(self.study.tested).frame)
+        rows = len(panel.to_scores(self.study.shown).frame)
         return replace(
             self.provenance.card([result.gate.text for result in self.gates]),
             counts={

@@ -14,11 +14,11 @@ from goldproof.options import Option, with_options
 from goldproof.records.keys import content_key
 from goldproof.records.tables import ScoreTable
 from goldproof.study.comparison import Pair, Procedure, choose_pairs
+from goldproof.study.notes import listed
 from goldproof.study.options import Baseline, FailIf, Margin, Pairs, Primary, Seed, Test
 from goldproof.study.panel import Panel, panel_from_scores
 from goldproof.study.result import Provenance, Result
 from goldproof.study.study import Design, Study
-from goldproof.study.tables import listed
 
 
 class RunScores(NamedTuple):

@@ -2,16 +2,17 @@
 
 Nothing is computed before it is asked for.
 
-Every (metric, pair) that is tested belongs to one family, corrected by Holm; Bonferroni is reported beside it. With a
-primary metric the primary's pairs are a family of their own, and every other metric is corrected over all tests: naming
-a primary never makes another metric's result easier.
+Tested are the pairs on the primary metric (the first, unless one is named) and on the metrics that gates ask a verdict
+of; every other metric is described: its difference with an interval, without a p-value or a verdict. The pairs on the
+primary metric are a family of their own, corrected by Holm, with Bonferroni beside it; a gate's metric is corrected
+over all tests. With `primary="all"` every metric is tested, in one family.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -41,22 +42,25 @@ if TYPE_CHECKING:
 
 
 POWER_AT = (0.2, 0.3, 0.5)
+ALL_METRICS = "all"
 
 
 @dataclass(frozen=True, slots=True)
 class Design:
     """What is compared, and how: fixed before the numbers are seen.
 
-    described: metrics that are shown with intervals and differences but not tested, so that a curve of many points does
-    not cost the tests their power.
+    primary: the metric that decides; None for the first, "all" to test every metric in one family. gated: metrics that
+    a gate asks a verdict of: they are tested too. background: metrics that are computed but in no table of results,
+    such as a curve of many points.
     """
 
     pairs: tuple[Pair, ...] = ()
     primary: str | None = None
+    gated: frozenset[str] = frozenset()
     margin: float | None = None
     test: Procedure = field(default_factory=Procedure)
     lower_is_better: frozenset[str] = frozenset()
-    described: frozenset[str] = frozenset()
+    background: frozenset[str] = frozenset()
 
     @classmethod
     def named(
@@ -74,7 +78,7 @@ class Design:
         if not isinstance(seed, int) or seed < 0:
             raise InputError(f"seed {seed!r} is not a whole number of 0 or more.")
         chosen = choose_pairs(runs, baseline=baseline, pairs=pairs)
-        canonical = None if primary is None else str(parse_metrics(primary)[0])
+        canonical = primary if primary in (None, ALL_METRICS) else str(parse_metrics(primary)[0])
         return cls(chosen, primary=canonical, margin=margin, test=Procedure.named(test, seed=seed))
 
     def without_runs(self, names: Collection[str]) -> Design:
@@ -133,24 +137,24 @@ class Study:
         the metric is summarised but not tested.
         """
         self.panel = panel
+        self._with_design = partial(
+            Study, panel, extras=extras, unit=unit, known=known, judged_only=judged_only, foreign=foreign
+        )
         self._known = dict(known or {})
         self.unit = unit
         self.design = design or Design()
         self._extras = extras
         self._judged_only = judged_only
         self._foreign = foreign
-        if self.design.primary is not None and self.design.primary not in panel.metrics:
+        if self.design.primary not in (None, ALL_METRICS, *panel.metrics):
             raise UnknownNameError(
-                "metric", self.design.primary, panel.metrics, hint="--primary names one of the metrics."
+                "metric", str(self.design.primary), panel.metrics, hint="--primary names one of the metrics, or all."
             )
         for metric in self.design.lower_is_better:
             if metric not in panel.metrics:
                 raise UnknownNameError("metric", metric, panel.metrics, hint="--lower-is-better names a metric.")
-        if self.design.primary in self.design.described:
-            raise InputError(
-                f"--primary {self.design.primary}: the metric is described, not tested; name it in --metrics."
-            )
         _check_margin(self.design.margin)
+        self.describe = cache(self._describe)
         self.summary = cache(self._summary)
         self.facts = cache(self._facts)
 
@@ -173,21 +177,42 @@ class Study:
 
     @property
     def has_scores(self) -> bool:
-        """Whether any metric that was asked for has a value; those that are only described do not count."""
-        return any(self.panel.column(run, metric).scored.any() for run in self.panel.runs for metric in self.tested)
+        """Whether any metric that was asked for has a value; those in the background do not count."""
+        return any(self.panel.column(run, metric).scored.any() for run in self.panel.runs for metric in self.shown)
+
+    @cached_property
+    def shown(self) -> tuple[str, ...]:
+        """The metrics of the tables: those that were asked for, and those that are tested."""
+        hidden = self.design.background - self.design.gated - {self.design.primary}
+        return tuple(metric for metric in self.panel.metrics if metric not in hidden)
 
     @property
+    def primary(self) -> str | None:
+        """The metric that decides; None where all are tested in one family."""
+        if self.design.primary == ALL_METRICS:
+            return None
+        return self.design.primary or next(iter(self.shown), None)
+
+    @cached_property
     def tested(self) -> tuple[str, ...]:
-        """The metrics on which runs are compared with tests: all that are not only described."""
-        return tuple(metric for metric in self.panel.metrics if metric not in self.design.described)
+        """The metrics on which runs are compared with tests, the primary one first."""
+        if self.design.primary == ALL_METRICS:
+            return self.shown
+        others = [metric for metric in self.shown if metric in self.design.gated and metric != self.primary]
+        return (*((self.primary,) if self.primary else ()), *others)
+
+    def testing(self, metrics: Collection[str]) -> Study:
+        """Return the same study with these metrics tested as well."""
+        gated = self.design.gated | frozenset(metrics)
+        return self if gated <= set(self.tested) else self._with_design(design=replace(self.design, gated=gated))
 
     @cached_property
     def comparisons(self) -> tuple[Comparison, ...]:
-        """Every pair on every tested metric, in the order of the metrics."""
+        """Every pair on every tested metric, the primary one first."""
         tests = [(metric, pair) for metric in self.tested for pair in self.design.pairs]
         plain = [self._compare(metric, pair) for metric, pair in tests]
         harsh = [self._compare_with_failures(metric, pair) for metric, pair in tests]
-        primary = None if self.design.primary is None else [metric == self.design.primary for metric, _ in tests]
+        primary = None if self.primary is None else [metric == self.primary for metric, _ in tests]
         adjusted = adjust([outcome.test.p_value for outcome in plain], primary=primary)
         adjusted_harsh = adjust([(h or p).test.p_value for h, p in zip(harsh, plain, strict=True)], primary=primary)
         return tuple(
@@ -217,24 +242,25 @@ class Study:
                 metric: {
                     "runs": {run: self.summary(run, metric).to_dict() for run in self.panel.runs},
                     "comparisons": self._comparisons_to_dict(metric),
-                    "power_analysis": None if metric in self.design.described else self.power_analysis(metric),
+                    "power_analysis": self.power_analysis(metric) if metric in self.shown else None,
                 }
                 for metric in self.panel.metrics
             },
             "family": {
                 "size": self.family_size(),
-                "size_primary": None if self.design.primary is None else self.family_size(self.design.primary),
+                "size_primary": None if self.primary is None else self.family_size(self.primary),
                 "correction": "holm",
-                "primary": self.design.primary,
+                "primary": self.primary,
+                "tested": list(self.tested),
             },
         }
 
     def _comparisons_to_dict(self, metric: str) -> dict[str, object]:
-        if metric in self.design.described:
+        if metric not in self.tested:
             return {str(pair): self.describe(metric, pair).to_dict() for pair in self.design.pairs}
         return {str(c.pair): c.to_dict() for c in self.comparisons if c.metric == metric}
 
-    def describe(self, metric: str, pair: Pair) -> Description:
+    def _describe(self, metric: str, pair: Pair) -> Description:
         """Return the difference of a pair with its interval, untested."""
         a, b = self.panel.column(pair.a, metric), self.panel.column(pair.b, metric)
         return describe_columns(
@@ -313,11 +339,12 @@ class Study:
             verdict_over_scored=plain,
             verdict_failed_as_zero=harsh,
             margin=margin,
-            primary=self.design.primary in (None, metric),
+            primary=self.primary in (None, metric),
             n_unpaired=count_unpaired(a, b, n=outcome.n),
             unit=self.unit,
             judged_only=self._compare_judged_only(metric, pair) if decided else None,
             foreign=self._is_foreign(metric, pair),
+            higher_is_better=facts.higher_is_better,
         )
 
     def _information(self, metric: str) -> tuple[int, float]:
@@ -325,6 +352,9 @@ class Study:
         outcomes = [c.outcome for c in self.comparisons if c.metric == metric]
         if outcomes:
             return min(o.n for o in outcomes), max(o.design_effect for o in outcomes)
+        if self.design.pairs and metric not in self.tested:
+            described = [self.describe(metric, pair) for pair in self.design.pairs]
+            return min(d.n for d in described), max(d.design_effect for d in described)
         n = min((self.summary(run, metric).n for run in self.panel.runs), default=0)
         return n, max((self._design_effect_of_scores(run, metric) for run in self.panel.runs), default=1.0)
 

@@ -183,13 +183,14 @@ def test_gates_can_be_tried_in_python() -> None:
     ]
 
 
-def test_a_result_prints_as_its_table_and_shows_itself_in_a_notebook() -> None:
+def test_a_result_prints_its_conclusion_and_table_and_shows_itself_in_a_notebook() -> None:
     result = goldproof.evaluate(JUDGMENTS, runs={"a": RUN, "b": {"q1": {"x": 1.0}}}, metrics="RR")
-    assert str(result).splitlines()[0].split() == [
-        *(["metric", "run", "mean", "95%", "interval", "n", "undefined", "failed", "missing", "unjudged", "vs", "a"]),
-        *(["95%", "interval", "p", "adj.", "d_z", "verdict"]),
-    ]
-    assert result._repr_html_().startswith("<table>")
+    heading = [*("metric", "run", "mean", "95%", "interval", "n", "vs", "a", "95%", "interval", "p", "adj.", "verdict")]
+    assert str(result).startswith(result.conclusion[:80])
+    assert str(result).split("\n\n")[1].splitlines()[0].split() == heading
+    wide = result.text(wide=True).split("\n\n")[1].splitlines()[0].split()
+    assert {"undefined", "failed", "missing", "unjudged", "d_z"} < set(wide)
+    assert result._repr_html_().startswith(f"<p><strong>{result.conclusion}</strong></p>\n<table>")
 
 
 def test_a_saved_result_is_the_same_bytes_each_time(tmp_path: Path) -> None:

@@ -66,7 +66,9 @@ def test_a_system_with_other_names_for_its_documents_gets_no_verdict_on_gains() 
         talk(f"c{i}", [(f"docs/gold{i}.md", None), (f"docs/gold{i}.md", None)], by="id", question_id=f"q{i}")
         for i in range(12)
     ]
-    scored = goldproof.score_traces(systems={"twelve": TWELVE, "renamed": renamed}, labels=QRELS, metrics="CG,SRR")
+    scored = goldproof.score_traces(
+        systems={"twelve": TWELVE, "renamed": renamed}, labels=QRELS, metrics="CG,SRR", primary="all"
+    )
     verdicts = {one.metric: (one.verdict, one.reason) for one in scored.study.comparisons}
     assert verdicts == {"CG": ("undecided", "ids"), "SRR": ("worse", None)}
     assert any("renamed: no label beside the trace, of 12, matches a result" in remark for remark in scored.remarks)

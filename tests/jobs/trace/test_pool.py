@@ -106,7 +106,7 @@ TWELVE = {f"c{i}": {f"gold{i}": 3} for i in range(12)}
 def test_how_often_and_how_soon_are_said_before_the_capped_mean() -> None:
     # 11 of 12 complete, by 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 1: 20/11 = 1.82; capped: (20 + 100)/12 = 10
     trace = gold(1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 1, None)
-    scored = goldproof.score_traces(trace, labels=TWELVE, pool=TWELVE)
+    scored = goldproof.score_traces(trace, labels=TWELVE, pool=TWELVE, metrics=f"CG, {NAME}")
     assert scored.mean(NAME) == 10
     extra = scored.study.summary("system", NAME).extra
     assert (extra["pool_completed"], extra["pool_completed_share"]) == (11, pytest.approx(11 / 12))
@@ -116,7 +116,7 @@ def test_how_often_and_how_soon_are_said_before_the_capped_mean() -> None:
     [table] = scored.lead
     assert scored.tables()[0] is table
     assert table.rows == (("system", "11 of 12 (91.7%)", "[64.6%, 98.5%]", "1.8 (n = 11)", "91.7%", "10.00"),)
-    assert scored.tables(narrow=True)[0] is table
+    assert scored.tables(wide=True)[0] is table
     assert "IterationsForAllGoodResults, which is 100 for each of the others." in table.notes[1]
 
 

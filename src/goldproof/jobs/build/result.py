@@ -83,7 +83,7 @@ class BuildResult(JobResult):
             partial(write_distribution, report=self.report),
         ]
 
-    def tables(self, *, narrow: bool = False) -> tuple[Table, ...]:  # noqa: ARG002 - they are narrow
+    def tables(self, *, wide: bool = False) -> tuple[Table, ...]:  # noqa: ARG002 - these are all
         """Return target, actual and shortfall of every group, with the explanations."""
         return self.report.distribution.tables()
 
@@ -94,7 +94,7 @@ class BuildResult(JobResult):
         rows = [tuple(getattr(sample, name) for name in _COLUMNS) for sample in self.pool.chosen(contexts=False)]
         return pl.DataFrame(rows, schema=_COLUMNS, orient="row")
 
-    def to_dict(self) -> dict[str, object]:
+    def content(self) -> dict[str, object]:
         """Return the counts, and what was dropped, left out and rejected on the way."""
         return {
             "name": self.recipe.name,

@@ -70,7 +70,7 @@ class CalibrationResult(JobResult):
             return None
         return Figure.of_effect("annotators among themselves (alpha)", several.alpha, n=several.pairs)
 
-    def tables(self, *, narrow: bool = False) -> tuple[Table, ...]:  # noqa: ARG002 - they are narrow
+    def tables(self, *, wide: bool = False) -> tuple[Table, ...]:  # noqa: ARG002 - these are all
         """Return the tables of the report."""
         return calibration_tables(self)
 
@@ -78,7 +78,7 @@ class CalibrationResult(JobResult):
         """Return all figures in one table, for CSV."""
         return figures_table(self.figures())
 
-    def to_dict(self) -> dict[str, object]:
+    def content(self) -> dict[str, object]:
         """Return the content of `calibration.json`."""
         agreement, people = self.agreement, self.people()
         figures = {

@@ -19,7 +19,7 @@ from goldproof.jobs.memory.options import Criteria, FailIf, HowMany
 from goldproof.jobs.memory.records import ScoredQuery
 from goldproof.jobs.memory.result import METRIC_ALIASES, MemoryResult, SystemRun
 from goldproof.jobs.memory.scenario_run import keep_scenarios, run_suite
-from goldproof.jobs.memory.scoring import METRICS, TESTED, facts_of_measures, open_grader, panel_of, score_rows
+from goldproof.jobs.memory.scoring import METRICS, SHOWN, facts_of_measures, open_grader, panel_of, score_rows
 from goldproof.jobs.memory.self_check import SelfCheck, check_suite
 from goldproof.jobs.memory.targets import trigger_names
 from goldproof.jobs.memory.tuning.holdout import record_opening
@@ -32,6 +32,7 @@ from goldproof.records.keys import canonical_json, content_key
 from goldproof.retrieve.options import Fresh, Timeout
 from goldproof.study import Design, Procedure, Provenance, Study, choose_pairs, gate_texts, read_gates
 from goldproof.study.options import Baseline, Margin, Pairs, Primary, Seed, Test
+from goldproof.study.study import ALL_METRICS
 
 Split = Literal["development", "holdout", "all"]
 SPLITS: tuple[Split, ...] = ("development", "holdout", "all")
@@ -80,7 +81,7 @@ class MemoryPlan(Closeable):
                 },
                 "judge": None if self.judge is None else self.judge.key,
                 "match": self.matcher.judge_name,
-                "described": sorted(self.design.described),
+                "background": sorted(self.design.background),
                 **self.design.to_dict(),
                 **({} if self.timeout is None else {"timeout": self.timeout}),
             },
@@ -127,7 +128,7 @@ def run_memory(
     match: Annotated[object, Option("The judge that matches what a system rewrote.", "SPEC", type=str)] = None,
     metrics: Annotated[
         str | Iterable[str] | None,
-        Option("Measures that are tested between systems; others are described.", "LIST", type=str),
+        Option("Measures of the tables; systems are tested on the first (default: passed).", "LIST", type=str),
     ] = None,
     baseline: Baseline = None,
     pairs: Pairs = None,
@@ -155,7 +156,7 @@ def run_memory(
     k: how many memories are asked for; criteria: a file of criteria; where not given, the bundled defaults.
     judge: a spec or a judge that grades what came, instead of the scenarios' own grades.
     match: a spec or a judge that matches what a system rewrote; the similarity of embeddings by default.
-    metrics: measures on which systems are tested; the others are described.
+    metrics: measures of the tables; systems are tested on the first, by default on whether a query passed.
     baseline, pairs, primary, margin, test, seed: how systems are compared, as in `goldproof.evaluate`.
     self_check: whether trivial systems are run through the same scenarios.
     timeout: seconds that a memory or retriever of yours, or a service, may take for one call.
@@ -311,18 +312,18 @@ def choose_design(
     test: str = "auto",
     seed: object = 0,
 ) -> Design:
-    """Return how systems are compared; measures that are not tested are described."""
+    """Return how systems are compared: on the primary measure, by default the first; others are described."""
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise InputError(f"seed {seed!r} is not a whole number of 0 or more.")
     named = metrics.split(",") if isinstance(metrics, str) else metrics
-    tested = TESTED if named is None else tuple(_metric_name(name) for name in named if name.strip())
-    first = None if primary is None else _metric_name(primary)
+    shown = SHOWN if named is None else tuple(_metric_name(name) for name in named if name.strip())
+    first = next(iter(shown), None) if primary is None else primary if primary == ALL_METRICS else _metric_name(primary)
     return Design(
         choose_pairs(runs, baseline=baseline, pairs=pairs),
         primary=first,
         margin=margin,
         test=Procedure.named(test, seed=seed),
-        described=frozenset(METRICS).difference((*tested, first)),
+        background=frozenset(METRICS).difference((*shown, first)),
     )
 
 

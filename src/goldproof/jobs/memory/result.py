@@ -98,7 +98,7 @@ class MemoryResult(Result):
         """Whether any query was answered: one that failed has not passed, but says nothing about the memory."""
         return any(not row.failed for run in self.runs.values() for row in run.rows)
 
-    def to_dict(self) -> dict[str, object]:
+    def content(self) -> dict[str, object]:
         """Return the content of `rag_benchmark_results.json`."""
         return self.results_dict()
 
@@ -152,7 +152,6 @@ class MemoryResult(Result):
     @property
     def attachments(self) -> Sequence[Attachment]:
         """`rag_benchmark_results.json`, and why queries failed, as Markdown and JSON."""
-        results = self.results_dict()
         failures = {
             name: [diagnosis.to_dict() for diagnosis in diagnoses] for name, diagnoses in self.diagnoses.items()
         }
@@ -160,7 +159,7 @@ class MemoryResult(Result):
             f"# Failed queries: {name}\n\n{diagnoses_markdown(diagnoses)}" for name, diagnoses in self.diagnoses.items()
         )
         return (
-            Attachment(RESULTS, partial(write_json, value=results)),
+            Attachment(RESULTS, partial(write_json, value=self.to_dict())),
             Attachment(FAILURES[0], partial(write_text, text=text)),
             Attachment(FAILURES[1], partial(write_json, value=failures)),
         )

@@ -186,7 +186,7 @@ class MiningResult(JobResult):
             **{status.replace(" ", "_"): n for status, n in counted.statuses.items()},
         }
 
-    def tables(self, *, narrow: bool = False) -> tuple[Table, ...]:  # noqa: ARG002 - they are narrow
+    def tables(self, *, wide: bool = False) -> tuple[Table, ...]:  # noqa: ARG002 - these are all
         """Return the tables of the report, and the cost."""
         spent = spent_table(self.mined)
         return (*report_tables(self.mined), *((spent,) if spent.rows else ()))
@@ -214,7 +214,7 @@ class MiningResult(JobResult):
         }
         return pl.DataFrame(rows, schema={name: types.get(name, pl.String) for name in _COLUMNS}, orient="row")
 
-    def to_dict(self) -> dict[str, object]:
+    def content(self) -> dict[str, object]:
         """Return the counts, the shares and the cost."""
         mined, counted = self.mined, mining_counts(self.mined)
         return {
@@ -307,7 +307,7 @@ class Unlabelled(JobResult):
             counts={"questions": len(self.plan.cases), "candidates": self.plan.pairs},
         )
 
-    def to_dict(self) -> dict[str, object]:
+    def content(self) -> dict[str, object]:
         """Return the counts."""
         return {
             "questions": len(self.plan.cases),
@@ -317,7 +317,7 @@ class Unlabelled(JobResult):
             "remarks": list(self.plan.remarks),
         }
 
-    def tables(self, *, narrow: bool = False) -> tuple[Table, ...]:  # noqa: ARG002 - it is narrow
+    def tables(self, *, wide: bool = False) -> tuple[Table, ...]:  # noqa: ARG002 - this is all
         """Return a row for each source."""
         rows = tuple((source, f"{many:,}") for source, many in self.by_source().items())
         title = f"{self.plan.pairs:,} candidates of {len(self.plan.cases):,} questions, none of them judged"

@@ -33,6 +33,7 @@ from goldproof.records.keys import content_key
 from goldproof.report import charts_available
 from goldproof.study import Design, Provenance, gate_texts, read_gates
 from goldproof.study.options import Baseline, FailIf, Margin, Pairs, Primary, Seed, Test
+from goldproof.study.study import ALL_METRICS
 
 if TYPE_CHECKING:
     from goldproof.io import Labels
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from goldproof.metrics import Metric
 
 DEFAULT_METRICS = (*FAMILIES, COMPLETION)
+PRIMARY = "CG"
 
 
 @with_options
@@ -60,7 +62,8 @@ def score_traces(
         object, Option("Labels what has no label, 0 to 4: llm:MODEL or module:object.", "SPEC", type=str)
     ] = None,
     metrics: Annotated[
-        str | Iterable[str] | None, Option("Those to test; all ten at the last iteration.", "LIST", type=str)
+        str | Iterable[str] | None,
+        Option("Comma-separated; by default all ten at the last iteration.", "LIST", type=str),
     ] = None,
     threshold: Annotated[int, Option("The lowest gain that is good.", "GAIN")] = GOOD_GAIN,
     dedup: Annotated[str, Option("Compare results, or trust their ids.", "full|id")] = "full",
@@ -89,8 +92,8 @@ def score_traces(
     traces: a path (JSON lines, Parquet, CSV, span export), conversations as dicts, or a frame with a row per result.
     labels: beside the trace: a path, {document: gain} or {question: {document: gain}}; they win over labels inside.
     judge: a spec or a judge that grades from 0 to 4, such as "llm:openai:gpt-5": labels results that have no label.
-    metrics: names such as "CG, SRR@3"; by default all ten at the last iteration. What is named is tested between
-      systems; the same families at every iteration are described with intervals.
+    metrics: names such as "CG, SRR@3"; by default all ten at the last iteration. Systems are tested on CG, or on the
+      first named; the others, and all of them at every iteration, are described with intervals.
     threshold: the lowest gain that is good. dedup: "full" or "id". rules: a file or `Rules` for the full
       deduplication; near_duplicates: the similarity from which snippets count as equal.
     carry: keep the last value beyond a conversation's last iteration.
@@ -109,10 +112,11 @@ def score_traces(
     design = Design.named(
         tuple(sources), baseline=baseline, pairs=pairs, primary=primary, margin=margin, test=test, seed=seed
     )
-    tested_names = [str(metric) for metric in chosen]
+    names = [str(metric) for metric in chosen]
+    if design.primary is None and PRIMARY in names:
+        design = replace(design, primary=PRIMARY)
     gated = [str(metric) for metric in gate_metrics(gate_texts(fail_if))]
-    described = replace(design, described=frozenset(gated) - set(tested_names))
-    read_gates(fail_if, described, metrics=[*tested_names, *gated], runs=tuple(sources))
+    read_gates(fail_if, design, metrics=[*names, *gated], runs=tuple(sources))
     beside = None if labels is None else labels_from_object(labels)
     pooling = Pooling.named(pool, systems=len(sources))
     named_clusters = _clusters(clusters)
@@ -141,7 +145,6 @@ def score_traces(
         shown=up_to,
         clusters=named_clusters,
     )
-    tested = [str(metric) for metric in chosen]
     provenance = Provenance(
         "Search traces",
         inputs=lambda: {
@@ -150,7 +153,7 @@ def score_traces(
             **_beside("pool", pool, pooling.given),
         },
         settings={
-            "metrics": tested,
+            "metrics": names,
             "threshold": threshold,
             "dedup": dedup,
             "rules": content_key(repr(scoring.rules)),
@@ -171,10 +174,18 @@ def score_traces(
         *([] if judged is None else judge_remarks(scored, judged)),
         *([] if pooling.given is None else pool_remarks(scored)),
         *([] if named_clusters is None else cluster_remarks(scored, named_clusters)),
-        *trace_remarks(scored, labels=beside, pooled=COMPLETION in tested),
+        *trace_remarks(scored, labels=beside, pooled=COMPLETION in names),
         *([] if charts_available() else [NO_PLOT]),
     )
-    result = TraceResult(scored, metrics=chosen, design=design, provenance=provenance, judging=judging, remarks=remarks)
+    result = TraceResult(
+        scored,
+        metrics=chosen,
+        design=design,
+        provenance=provenance,
+        named=metrics is not None,
+        judging=judging,
+        remarks=remarks,
+    )
     return result.gated(fail_if)
 
 
@@ -200,7 +211,7 @@ def _label_by_judge(
 def trace_metrics(metrics: str | Iterable[str] | None, *, primary: str | None) -> "tuple[Metric, ...]":
     """Return the metrics by their names, the primary one among them; refuse those of rankings."""
     named = parse_metrics(DEFAULT_METRICS if metrics is None else metrics)
-    chosen = tuple(dict.fromkeys([*named, *(() if primary is None else parse_metrics(primary))]))
+    chosen = tuple(dict.fromkeys([*named, *(() if primary in (None, ALL_METRICS) else parse_metrics(primary))]))
     require_subject(chosen, "trace")
     return chosen
 

@@ -31,7 +31,7 @@ _PAIRED = ("CG", "SRR")
 
 def pool_tables(traces: ScoredTraces, study: Study) -> list[Table]:
     """Return the table of conversations that found all good results, and by when; none where no metric asks."""
-    if COMPLETION not in study.tested or traces.pool == "own":
+    if COMPLETION not in study.shown or traces.pool == "own":
         return []
     names = ("completed", "95% interval", "by iteration", "pool found", "capped mean")
     headings = (Heading("run", "left"), *(Heading(name) for name in names))
@@ -70,6 +70,73 @@ def _both_completed(traces: ScoredTraces, pair: Pair) -> str | None:
     conversations = f"{both.conversations:,} conversation{'s' * (both.conversations != 1)}"
     means = f"{number(both.a, digits=1)} and {number(both.b, digits=1)}"
     return f"{pair.a} and {pair.b} both completed in {conversations}, by iteration {means} on average there."
+
+
+LITTLE = 0.1  # of the gain, that later searches add
+_MOST_CURVES = 4
+_ORDINALS = ("first", "second", "third", "fourth", "fifth")
+
+
+def redundancy_sentence(traces: ScoredTraces) -> str:
+    """Say from which iteration on searches gain little, and which share of the results had been seen before."""
+    texts = {name: text for name, scores in traces.systems.items() if (text := _redundancy(scores))}
+    if len(traces.systems) == 1:
+        return "".join(f" {text[0].upper()}{text[1:]}." for text in texts.values())
+    return "".join(f" {name}: {text}." for name, text in texts.items())
+
+
+def _redundancy(scores: ScoredSystem) -> str:
+    results, duplicates = int(scores.iterations.results.sum()), int(scores.iterations.duplicates.sum())
+    if not results:
+        return ""
+    seen = f"{duplicates / results:.0%} of results had been seen before"
+    gained = _gain_by_iteration(scores)
+    if len(gained) < 2 or not gained.sum():
+        return seen
+    later = 1 - np.cumsum(gained) / gained.sum()
+    enough = int(np.flatnonzero(later < LITTLE)[0])
+    if enough == len(gained) - 1:
+        return f"the last iteration still adds {gained[-1] / gained.sum():.0%} of the gain; {seen}"
+    ordinal = _ORDINALS[enough] if enough < len(_ORDINALS) else f"{enough + 1}th"
+    return f"searches after the {ordinal} iteration add little ({later[enough]:.0%} of the gain); {seen}"
+
+
+def _gain_by_iteration(scores: ScoredSystem) -> FloatArray:
+    """Return the gain of all conversations with known gains, summed by iteration."""
+    known = ~np.repeat(scores.undefined_gains, scores.system.lengths)
+    counts = scores.iterations
+    longest = int(scores.system.lengths.max(initial=0))
+    return np.bincount(counts.number[known] - 1, weights=counts.gain[known], minlength=longest).astype(np.float64)
+
+
+def curve_tables(traces: ScoredTraces, study: Study) -> list[Table]:
+    """Return one table of all systems over their iterations: gain so far, and share of results seen before."""
+    families = [family for family in _PAIRED if family in _families(study)]
+    if not families or len(traces.systems) > _MOST_CURVES or traces.longest < 2:
+        return []
+    headings = [Heading("iteration")]
+    for name in traces.systems:
+        headings += [Heading(f"{name}: n"), *(Heading(family) for family in families)]
+    rows = []
+    for i in _shown_iterations(traces):
+        cells = [str(i)]
+        for name, scores in traces.systems.items():
+            reach = count(int(np.count_nonzero(scores.system.lengths >= i)))
+            means = [study.summary(name, str(Metric(family, i))).mean for family in families]
+            cells += [reach, *(number(mean, digits=2) for mean in means)]
+        rows.append(tuple(cells))
+    shrinking = any(
+        scores.system.lengths[scores.system.lengths > 0].min(initial=traces.longest) < traces.longest
+        for scores in traces.systems.values()
+    )
+    notes = [
+        "CG: gain so far. SRR: share of the results so far that had been seen before. n: conversations that reach it."
+    ]
+    if shrinking and not next(iter(traces.systems.values())).scoring.carry:
+        notes.append(
+            "Fewer conversations reach a later iteration: a rising curve may mean that the easy ones have ended."
+        )
+    return [Table(tuple(headings), tuple(rows), title="Over iterations", notes=tuple(notes))]
 
 
 def iteration_tables(traces: ScoredTraces, study: Study) -> list[Table]:

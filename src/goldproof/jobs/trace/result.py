@@ -11,16 +11,18 @@ from goldproof.errors import InputError
 from goldproof.io import replace_file, write_parquet, write_text
 from goldproof.jobs.trace.report import (
     conversations_frame,
+    curve_tables,
     iteration_chart,
     iteration_tables,
     iterations_frame,
     pool_tables,
+    redundancy_sentence,
 )
 from goldproof.jobs.trace.unlabelled import LABELS, label_lines
 from goldproof.metrics import METRICS, parse_metric
 from goldproof.metrics.gain.iterations import COMPLETION
 from goldproof.report import chart_svg, charts_available
-from goldproof.study import Attachment, Result, Study, gate_texts
+from goldproof.study import Attachment, Result, Study, gate_texts, study_tables
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 
 TABLES = ("iterations.parquet", "conversations.parquet")
 PLOT = "plot.svg"
+FIRST_METRICS = ("CG", "SRE", "SRR")
 NO_PLOT = "the plot is left out: it needs Altair and vl-convert (pip install 'goldproof[report]')."
 
 
@@ -57,10 +60,15 @@ class TraceResult(Result):
         design: Design,
         provenance: Provenance,
         remarks: Sequence[str],
+        named: bool = True,
         judging: JudgedRun | None = None,
     ) -> None:
-        """metrics: those that are tested; their families are described at every single iteration."""
+        """metrics: those that were asked for; their families are described at every single iteration.
+
+        named: whether the user named them.
+        """
         self._judging = judging
+        self._named = named
         self._traces = traces
         self._metrics = tuple(metrics)
         self._design = design
@@ -69,11 +77,11 @@ class TraceResult(Result):
 
     def _study(self, *, gated: Sequence[Metric]) -> Study:
         """Return the study. gated: further metrics that gates name, such as at an iteration that none reached."""
-        described = [*self._traces.over_iterations(self._metrics), *gated]
-        everything = {str(metric): metric for metric in (*self._metrics, *described)}
+        over_iterations = [*self._traces.over_iterations(self._metrics), *gated]
+        everything = {str(metric): metric for metric in (*self._metrics, *over_iterations)}
         return Study(
             self._traces.panel(list(everything.values())),
-            design=replace(self._design, described=frozenset(everything) - {str(m) for m in self._metrics}),
+            design=replace(self._design, background=frozenset(everything) - {str(m) for m in self._metrics}),
             extras=cache(lambda run, metric: self._extras(run, everything[metric])),
             unit="conversation",
             foreign=lambda run, metric: self._traces.systems[run].is_foreign(everything[metric]),
@@ -105,6 +113,26 @@ class TraceResult(Result):
     def conversations(self) -> pl.DataFrame:
         """One row per system and conversation."""
         return conversations_frame(self._traces)
+
+    @property
+    def conclusion(self) -> str:
+        """Which system gains more, how much later searches add, and how many results had been seen before."""
+        return f"{super().conclusion}{redundancy_sentence(self._traces)}"
+
+    def tables(self, *, wide: bool = False) -> list[Table]:
+        """Return the metrics that matter first and the curves of all systems; wide: all of them, each system alone."""
+        if wide:
+            return super().tables(wide=True)
+        completed = self.lead if COMPLETION in self.first_metrics else ()
+        results = study_tables(self.study, metrics=self.first_metrics)
+        return [*completed, *results, *curve_tables(self._traces, self.study)]
+
+    @property
+    def first_metrics(self) -> Sequence[str]:
+        """The metrics that were asked for; of the default ten, gain, efficiency, redundancy and what is tested."""
+        if self._named:
+            return self.study.shown
+        return [metric for metric in self.study.shown if metric in (*FIRST_METRICS, *self.study.tested)]
 
     @cached_property
     def lead(self) -> Sequence[Table]:

@@ -114,7 +114,7 @@ class ReplayResult(JobResult):
         """The cases whose verdict changed, or which of their options hold."""
         return tuple(one for one in self.changed if one.is_drift)
 
-    def tables(self, *, narrow: bool = False) -> tuple[Table, ...]:  # noqa: ARG002 - they are narrow
+    def tables(self, *, wide: bool = False) -> tuple[Table, ...]:  # noqa: ARG002 - these are all
         """Return the cases that drifted, then those of which only observations changed."""
         drift = _table(self.drift, title=f"Drift since {self.baseline}")
         other = [one for one in self.changed if not one.is_drift]
@@ -136,7 +136,7 @@ class ReplayResult(JobResult):
             f"verdict, {len(self.drift) - verdicts} only in which options hold."
         )
 
-    def to_dict(self) -> dict[str, object]:
+    def content(self) -> dict[str, object]:
         """Return the drift as plain data."""
         return {
             "baseline": self.baseline,
@@ -169,9 +169,6 @@ class ReplayResult(JobResult):
     def run_facts(self) -> dict[str, object]:
         """Those of the audit."""
         return self.audit.run_facts
-
-    def _lines_below(self) -> tuple[str, ...]:
-        return (self.conclusion, *self.remarks)
 
 
 @with_options

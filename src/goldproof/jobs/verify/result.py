@@ -162,7 +162,7 @@ class AuditResult(JobResult):
             "spent": dict(self.spent),
         }
 
-    def tables(self, *, narrow: bool = False) -> tuple[Table, ...]:  # noqa: ARG002 - they are narrow
+    def tables(self, *, wide: bool = False) -> tuple[Table, ...]:  # noqa: ARG002 - these are all
         """Return the verdicts, what is to be looked at, and what changed between versions."""
         tables = (
             verdict_table(self.findings, self.labels, unread=len(self.problems)),
@@ -188,7 +188,7 @@ class AuditResult(JobResult):
         types = {name: pl.Boolean if name == "key" else pl.String for name in _COLUMNS}
         return pl.DataFrame(rows, schema=types, orient="row")
 
-    def to_dict(self) -> dict[str, object]:
+    def content(self) -> dict[str, object]:
         """Return what `quality_report.json` holds, and what it cost."""
         placed = place_proofs(self.findings)
         versions = {library.label: version_of(library) for library in self.libraries}

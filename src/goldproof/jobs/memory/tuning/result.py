@@ -124,7 +124,7 @@ class TuneResult(MemoryResult):
             n = self.tuned.distinct - 1
             text = f"{KEEP}: no other configuration scored higher on development; {n} tried."
             return Advice(switch=False, verdict=None, text=text)
-        metric = self.study.design.primary
+        metric = self.study.primary
         compared = next(c for c in self.study.comparisons if c.metric == metric and c.pair.a == TUNED)
         verdict, difference = compared.verdict, compared.outcome.difference
         if difference is None:
@@ -153,7 +153,7 @@ class TuneResult(MemoryResult):
         return f"{compared.metric} {tuned} against {baseline}, difference {difference}{p}, {outcome.n} queries"
 
     @property
-    def headline(self) -> str:
+    def conclusion(self) -> str:
         """Whether to switch."""
         return self.advice.text
 
@@ -161,7 +161,7 @@ class TuneResult(MemoryResult):
         """Return the content of `summary.json`, with the advice first."""
         return {"advice": self.advice.to_dict(), **super().summary_dict()}
 
-    def to_dict(self) -> dict[str, object]:
+    def content(self) -> dict[str, object]:
         """Return the advice, the search, the optimism, and the results on the hold-out."""
         return {
             "advice": self.advice.to_dict(),
