@@ -31,8 +31,8 @@ QRELS, RUN = {"q": {"a": 1}}, {"q": {"a": 1.0}}
         ("CG@3", f"CG@3 is a metric {TRACES}."),
         ("nDCG@10,SRR", f"SRR is a metric {TRACES}."),
         ("AvgGain_3,RR,RAG", f"AvgGain_3, RAG are metrics {TRACES}."),
-        ("DCG@10", f"DCG@10 is a metric {TRACES}; the discounted gain of a ranking is nDCG@10."),
-        ("DCG", f"DCG is a metric {TRACES}; the discounted gain of a ranking is nDCG."),
+        ("DCG@10", f"DCG@10 is a metric {TRACES}; for a ranking write nDCG(norm=False)@10 or, normalised, nDCG@10."),
+        ("DCG", f"DCG is a metric {TRACES}; for a ranking write nDCG(norm=False) or, normalised, nDCG."),
         ("IterationsForAllGoodResults", f"IterationsForAllGoodResults is a metric {TRACES}."),
     ],
 )

@@ -18,6 +18,7 @@ from xml.etree import ElementTree as ET
 
 from goldproof.errors import InputError, UnknownNameError, shown
 from goldproof.metrics import parse_metric, read_criterion
+from goldproof.study.summary import is_tested
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -81,6 +82,11 @@ class VerdictGate:
 
     def check_compared(self, design: Design) -> None:
         """Refuse the gate where no comparison of a design could trip it."""
+        if self.metric is not None and not is_tested(self.metric):
+            raise InputError(
+                f"--fail-if {self.text!r}: {self.metric} is a count, of which neither more nor less is better, so "
+                f"it is described, not tested; give a number, such as '{self.metric} < 10'."
+            )
         if self.metric in design.described:
             raise InputError(f"--fail-if {self.text!r}: {self.metric} is described, not tested; name it in --metrics.")
         if not any(self.run is None or self.run in pair for pair in design.pairs):

@@ -31,7 +31,7 @@ from goldproof.study.comparison import (
     count_unpaired,
     describe_columns,
 )
-from goldproof.study.summary import MetricFacts, RunSummary, metric_facts, summarise
+from goldproof.study.summary import MetricFacts, RunSummary, is_tested, metric_facts, summarise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -146,6 +146,11 @@ class Study:
         for metric in self.design.lower_is_better:
             if metric not in panel.metrics:
                 raise UnknownNameError("metric", metric, panel.metrics, hint="--lower-is-better names a metric.")
+        if self.design.primary is not None and not is_tested(self.design.primary):
+            raise InputError(
+                f"--primary {self.design.primary}: it is a count, of which neither more nor less is better, so it is "
+                "described, not tested; name another metric."
+            )
         if self.design.primary in self.design.described:
             raise InputError(
                 f"--primary {self.design.primary}: the metric is described, not tested; name it in --metrics."
@@ -174,12 +179,17 @@ class Study:
     @property
     def has_scores(self) -> bool:
         """Whether any metric that was asked for has a value; those that are only described do not count."""
-        return any(self.panel.column(run, metric).scored.any() for run in self.panel.runs for metric in self.tested)
+        return any(self.panel.column(run, metric).scored.any() for run in self.panel.runs for metric in self.asked_for)
+
+    @property
+    def asked_for(self) -> tuple[str, ...]:
+        """The metrics that the design does not merely describe; counts among them are not tested either."""
+        return tuple(metric for metric in self.panel.metrics if metric not in self.design.described)
 
     @property
     def tested(self) -> tuple[str, ...]:
         """The metrics on which runs are compared with tests: all that are not only described."""
-        return tuple(metric for metric in self.panel.metrics if metric not in self.design.described)
+        return tuple(metric for metric in self.asked_for if is_tested(metric))
 
     @cached_property
     def comparisons(self) -> tuple[Comparison, ...]:
@@ -217,7 +227,7 @@ class Study:
                 metric: {
                     "runs": {run: self.summary(run, metric).to_dict() for run in self.panel.runs},
                     "comparisons": self._comparisons_to_dict(metric),
-                    "power_analysis": None if metric in self.design.described else self.power_analysis(metric),
+                    "power_analysis": None if metric not in self.tested else self.power_analysis(metric),
                 }
                 for metric in self.panel.metrics
             },
@@ -230,7 +240,7 @@ class Study:
         }
 
     def _comparisons_to_dict(self, metric: str) -> dict[str, object]:
-        if metric in self.design.described:
+        if metric not in self.tested:
             return {str(pair): self.describe(metric, pair).to_dict() for pair in self.design.pairs}
         return {str(c.pair): c.to_dict() for c in self.comparisons if c.metric == metric}
 

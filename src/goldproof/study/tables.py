@@ -52,7 +52,7 @@ def results_table(study: Study, *, beside: bool = True) -> Table:
     """Return a row per metric and run; beside it the comparison, where each run has just one."""
     by_run = _only_comparison(study) if beside else {}
     rows = []
-    for metric in study.tested:
+    for metric in study.asked_for:
         for i, run in enumerate(study.panel.runs):
             cells = _run_cells(study.summary(run, metric), metric if i == 0 else "")
             rows.append(cells + (_comparison_cells(by_run.get((metric, run))) if by_run else ()))
@@ -178,7 +178,7 @@ def _flat_run(summary: RunSummary) -> tuple[str, ...]:
 
 
 def _flat_comparisons(study: Study, run: str, metric: str) -> list[tuple[str, ...]]:
-    if metric in study.design.described:
+    if metric not in study.tested:
         pairs = [pair for pair in study.design.pairs if pair.a == run]
         return [_flat_description(pair, study.describe(metric, pair)) for pair in pairs]
     return [_flat_comparison(c) for c in study.comparisons if c.metric == metric and c.pair.a == run]
@@ -214,7 +214,7 @@ _LISTED = 4
 
 def notes(study: Study) -> tuple[str, ...]:
     """Return the notes below the tables: methods, families, failures, caveats."""
-    summaries = [study.summary(run, metric) for metric in study.tested for run in study.panel.runs]
+    summaries = [study.summary(run, metric) for metric in study.asked_for for run in study.panel.runs]
     lines = [_intervals_note(study, summaries)]
     if study.comparisons:
         lines.append(_tests_note(study))
@@ -227,12 +227,26 @@ def notes(study: Study) -> tuple[str, ...]:
     lines += _gathered((_hopeless_note(study, c), f"{c.metric} {c.pair}") for c in study.comparisons)
     lines += _gathered((c.note, f"{c.metric} {c.pair}") for c in study.comparisons)
     lines += _gathered((s.interval.note, f"{s.metric} of {s.run}") for s in summaries if s.n)
+    lines += _kinds_notes(study)
     own = [study.facts(metric) for metric in study.tested if study.facts(metric).assumed]
     if higher := ", ".join(facts.name for facts in own if facts.higher_is_better):
         lines.append(f"{higher}: not a metric of Goldproof's; higher is taken to be better.")
     if lower := ", ".join(facts.name for facts in own if not facts.higher_is_better):
         lines.append(f"{lower}: not a metric of Goldproof's; lower is better, as you say.")
     return tuple(lines)
+
+
+def _kinds_notes(study: Study) -> list[str]:
+    """Say which numbers are geometric means, and which metrics are counts that no test compares."""
+    geometric = [metric for metric in study.asked_for if study.facts(metric).geometric]
+    counts = [metric for metric in study.asked_for if metric not in study.tested]
+    lines = []
+    if geometric:
+        tests = "; tests are on the logarithms" if study.comparisons else ""
+        lines.append(f"{listed(geometric)}: the geometric mean over {plural(study.unit)}{tests}.")
+    if counts and study.design.pairs:
+        lines.append(f"{listed(counts)}: described, not tested; of a count neither more nor less is better.")
+    return lines
 
 
 def _intervals_note(study: Study, summaries: Sequence[RunSummary]) -> str:
