@@ -143,3 +143,24 @@ def _printed(capsys: pytest.CaptureFixture[str], *args: str) -> str:
         main(list(args))
     assert not left.value.code
     return capsys.readouterr().out
+
+
+def test_a_question_without_a_document_that_gains_is_undefined() -> None:
+    matched = match({"q": {"a": 1}, "r": {"a": 2}}, {"q": {"a": 1.0}, "r": {"a": 1.0}})
+    for name in ("nDCG(gains={1:0})@5", "nDCG(gains={1:0}, norm=False)"):
+        found = score(name, matched)
+        assert found.scored.tolist() == [False, True]
+        assert found.reasons == ("no relevant document",)
+
+
+def test_err_refuses_grades_beyond_its_scale() -> None:
+    with pytest.raises(InputError, match="a document has grade 5, but ERR knows grades of 0 to 4; use nDCG"):
+        score("ERR@10", match({"q": {"a": 5}}, {"q": {"a": 1.0}}))
+
+
+def test_counts_are_undefined_where_nothing_is_judged() -> None:
+    matched = match({"q": {"a": 0}}, {"q": {"a": 1.0}, "none": {"a": 1.0}}, unanswerable=["none"])
+    for name, value in (("NumRet", 1.0), ("NumRel", 0.0), ("NumRelRet", 0.0)):
+        found = score(name, matched)
+        assert (found.value.tolist(), found.scored.tolist()) == ([value, 0.0], [True, False])
+        assert found.reasons == ("nothing judged",)
