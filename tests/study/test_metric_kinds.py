@@ -144,6 +144,8 @@ def test_no_verdict_can_be_asked_of_a_count() -> None:
         read_gates("NumRet worse", design, metrics=["AP", "NumRet"], runs=["a", "b"])
     with pytest.raises(InputError, match=r"--primary NumRet: it is a count, .* name another metric\."):
         study(COUNTS, primary="NumRet")
+    with pytest.raises(InputError, match="--primary NumRet: it is a count"):
+        Design.named(("a", "b"), baseline=None, pairs=None, primary="NumRet", margin=None, test="auto", seed=0)
 
 
 def test_a_count_can_be_held_against_a_number() -> None:

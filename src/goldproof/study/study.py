@@ -75,6 +75,7 @@ class Design:
             raise InputError(f"seed {seed!r} is not a whole number of 0 or more.")
         chosen = choose_pairs(runs, baseline=baseline, pairs=pairs)
         canonical = None if primary is None else str(parse_metrics(primary)[0])
+        _check_primary(canonical)
         return cls(chosen, primary=canonical, margin=margin, test=Procedure.named(test, seed=seed))
 
     def without_runs(self, names: Collection[str]) -> Design:
@@ -146,11 +147,7 @@ class Study:
         for metric in self.design.lower_is_better:
             if metric not in panel.metrics:
                 raise UnknownNameError("metric", metric, panel.metrics, hint="--lower-is-better names a metric.")
-        if self.design.primary is not None and not is_tested(self.design.primary):
-            raise InputError(
-                f"--primary {self.design.primary}: it is a count, of which neither more nor less is better, so it is "
-                "described, not tested; name another metric."
-            )
+        _check_primary(self.design.primary)
         if self.design.primary in self.design.described:
             raise InputError(
                 f"--primary {self.design.primary}: the metric is described, not tested; name it in --metrics."
@@ -344,6 +341,14 @@ class Study:
         if self.panel.clusters is None:
             return 1.0
         return max(1.0, design_effect(column.value[column.scored], clusters=self.panel.clusters[column.scored]))
+
+
+def _check_primary(primary: str | None) -> None:
+    if primary is not None and not is_tested(primary):
+        raise InputError(
+            f"--primary {primary}: it is a count, of which neither more nor less is better, so it is described, not "
+            "tested; name another metric."
+        )
 
 
 def _check_margin(margin: object) -> None:
