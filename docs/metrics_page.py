@@ -23,9 +23,10 @@ This page is generated from the metrics' own docstrings: `make docs`.
 ## Names
 
 A name is a family, optional parameters and an optional cutoff, in the spelling of ir_measures: `nDCG@10`, `P(rel=2)@5`,
-`nDCG(dcg='exp-log2')@10`, `nDCG(judged_only=True)@10`, `AP`. Names are case-sensitive. `Success@5` is read as `Hit@5`.
-A foreign name (`MRR`, `Recall@10`, `ndcg_cut_10`) is refused with a hint, because some of them mean different things in
-different places.
+`nDCG(dcg='exp-log2')@10`, `nDCG(gains={1:1,2:5})@10`, `nDCG(judged_only=True)@10`, `RBP(p=0.9)`, `AP`. The number
+after `IPrec@` is a recall, not a rank. Names are case-sensitive. `Success@5` is read as `Hit@5`, `NumRet(rel=1)` as
+`NumRelRet`. A foreign name (`MRR`, `Recall@10`, `ndcg_cut_10`, `iprec_at_recall_0.10`) is refused with a hint, because
+some of them mean different things in different places.
 
 Metrics of search traces have an iteration where others have a rank: `CG@3` is the value through iteration 3,
 `AvgGain_3` the value at iteration 3 alone, and without a number it is the last iteration. They are computed by
@@ -60,9 +61,11 @@ compare`.
   relevant documents of their question, so AP, nDCG, Rprec and Bpref can fall as well as rise.
 - **Judged documents only.** With `(judged_only=True)`, unjudged documents are taken out of the ranking before it is cut
   and scored, and what stood below them moves up (condensed lists; Sakai, SIGIR 2007). `--depth` cuts before that. AP,
-  F1, Hit, P, R, RR, Rprec and nDCG take it. A verdict of better or worse must hold on these lists too:
-  [verdicts](verdicts.md).
-- **Means** are taken over the scored questions, in a fixed order.
+  ERR, F1, GMAP, Hit, IPrec, P, R, RBP, RR, Rprec, SetAP and nDCG take it. A verdict of better or worse must hold on
+  these lists too: [verdicts](verdicts.md).
+- **Means** are taken over the scored questions, in a fixed order. GMAP alone is a geometric mean.
+- **Counts** (NumRet, NumRel, NumRelRet) are described with their mean and interval. They are never tested: neither more
+  nor less is better.
 
 ## Rankings: the example
 
@@ -113,13 +116,28 @@ iteration 3 searched and found nothing.
 """
 _EXAMPLES = {
     "AP": ("AP", "AP@5"),
+    "ERR": ("ERR@5", "ERR"),
+    "GMAP": ("GMAP",),
+    "IPrec": ("IPrec@0.1", "IPrec@0.5", "IPrec@1.0"),
+    "NumRel": ("NumRel", "NumRel(rel=2)"),
+    "NumRelRet": ("NumRelRet", "NumRelRet(rel=2)"),
+    "NumRet": ("NumRet",),
+    "RBP": ("RBP", "RBP(p=0.5)@5"),
+    "SetAP": ("SetAP",),
     "Bpref": ("Bpref", "Bpref(rel=2)"),
     "F1": ("F1@5", "F1"),
     "P": ("P@5", "P(rel=2)@5", "P"),
     "R": ("R@5", "R"),
     "RR": ("RR", "RR(rel=3)@10"),
     "Rprec": ("Rprec",),
-    "nDCG": ("nDCG@5", "nDCG(dcg='exp-log2')@5", "nDCG(judged_only=True)@5", "nDCG"),
+    "nDCG": (
+        "nDCG@5",
+        "nDCG(dcg='exp-log2')@5",
+        "nDCG(gains={2:5})@5",
+        "nDCG(norm=False)@5",
+        "nDCG(judged_only=True)@5",
+        "nDCG",
+    ),
 }
 
 
@@ -127,12 +145,19 @@ _TREC_EVAL = {
     "AP": "map, map_cut",
     "Bpref": "bpref",
     "F1": "set_F (without cutoff)",
+    "GMAP": "gm_map",
     "Hit": "success",
+    "IPrec": "iprec_at_recall (up to 9)",
     "Judged": "1 - unj, over what was retrieved",
+    "NumRel": "num_rel, the sum over questions",
+    "NumRelRet": "num_rel_ret, the sum over questions",
+    "NumRet": "num_ret, the sum over questions",
     "P": "P, set_P",
     "R": "recall, set_recall",
+    "RBP": "rbp, with p = 0.9 and grades 0 and 1",
     "RR": "recip_rank",
     "Rprec": "Rprec",
+    "SetAP": "set_map",
     "nDCG": "ndcg, ndcg_cut",
 }
 
@@ -149,7 +174,8 @@ def _rankings(definitions: list[Definition]) -> list[str]:
     rows = ["| name | meaning | trec_eval |", "| --- | --- | --- |"]
     rows += [f"| {_link(d)} | {d.summary} | {_TREC_EVAL.get(d.family, '-')} |" for d in definitions]
     matched = _ranking_example()
-    sections = [_section(d, _explained_ranking(d, matched)) for d in definitions]
+    explained = {d.help: d.family for d in reversed(definitions)}  # the first of those that share a definition
+    sections = [_section(d, _explained_ranking(d, matched), defined_in=explained[d.help]) for d in definitions]
     return ["## Rankings: all metrics", "", *rows, "", *sections]
 
 
@@ -165,9 +191,13 @@ def _link(definition: Definition) -> str:
     return f"[{definition.shape.example}](#{definition.family.lower()})"
 
 
-def _section(definition: Definition, sentences: list[str]) -> str:
+def _section(definition: Definition, sentences: list[str], *, defined_in: str | None = None) -> str:
+    family, text = definition.family, definition.help.strip()
+    if defined_in not in (None, family):
+        see = f"{definition.summary} See [{defined_in}](#{str(defined_in).lower()})."
+        text = f"{see}\n\n    {family} = {definition.formula}"
     shown = "\n".join(f"    {sentence}" for sentence in sentences)
-    return f"### {definition.family}\n\n{definition.help.strip()}\n\nExample:\n\n{shown}\n"
+    return f"### {family}\n\n{text}\n\nExample:\n\n{shown}\n"
 
 
 def _explained_ranking(definition: Definition, matched: Matched) -> list[str]:

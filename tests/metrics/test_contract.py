@@ -6,6 +6,8 @@ Metrics of search traces have their contract in test_gain_contract.
 from __future__ import annotations
 
 import random
+import re
+from math import log2
 from typing import TypeVar
 
 import numpy as np
@@ -29,10 +31,21 @@ runs = st.dictionaries(
 judgments = st.dictionaries(st.sampled_from(["q1", "q2", "q3"]), st.dictionaries(ids, st.integers(-1, 3)))
 
 # A perfect run returns only what is relevant, best first; for an unanswerable question it returns nothing.
-PERFECT = {"FalseSurface": 0.0}
+# In the test three documents of grades 3, 2, 2 are relevant and retrieved.
+PERFECT = {
+    "FalseSurface": 0.0,
+    "NumRet": 3.0,
+    "NumRel": 3.0,
+    "NumRelRet": 3.0,
+    "RBP": 1 - 0.8**3,
+    "RBP(p=0.5)": 1 - 0.5**3,
+    # stops at grade 3 by 7/16, at grade 2 by 3/16: 7/16 + 9/16 * 3/16 / 2 + 9/16 * 13/16 * 3/16 / 3
+    "ERR": 7 / 16 + 9 / 16 * 3 / 16 / 2 + 9 / 16 * 13 / 16 * 3 / 16 / 3,
+    "nDCG(norm=False)": 3 + 2 / log2(3) + 2 / log2(4),
+}
 # These score 0 for nothing found; Judged is undefined for it, and returning nothing is right for FalseSurface.
-EMPTY = {"FalseSurface": 0.0}
 UNDEFINED_WHEN_EMPTY = {"Judged"}
+NO_SMALLER_FOR_AN_EMPTY_RUN = {"NumRel"}  # a count of judgments
 RANKING = [family for family in METRICS if METRICS.get(family).subject == "ranking"]
 
 
@@ -41,13 +54,19 @@ def names() -> list[str]:
     found: list[str] = []
     for family in RANKING:
         shape = METRICS.get(family).shape
-        cutoffs = {"required": ["@3"], "optional": ["", "@3"], "none": [""]}[shape.cutoff]
-        params = ["", *(["(rel=2)"] if "rel" in shape.params else [])]
-        params += ["(dcg='exp-log2')"] if "dcg" in shape.params else []
+        cutoffs = {"required": ["@3"], "optional": ["", "@3"], "none": [""], "recall": ["@0.0", "@0.5"]}[shape.cutoff]
+        params = ["", *(value for name, value in PARAMS.items() if name in shape.params)]
         found += [f"{family}{param}{cutoff}" for param in params for cutoff in cutoffs]
     return found
 
 
+PARAMS = {
+    "rel": "(rel=2)",
+    "p": "(p=0.5)",
+    "dcg": "(dcg='exp-log2')",
+    "gains": "(gains={1:3,3:2})",
+    "norm": "(norm=False)",
+}
 every_metric = pytest.mark.parametrize("name", names())
 
 
@@ -61,9 +80,10 @@ def matched(qrels: Grades, run: Run) -> Matched:
 def test_values_lie_within_the_stated_bounds_and_are_never_nan(name: str, qrels: Grades, run: Run) -> None:
     found = score(name, matched(qrels, run))
     definition = METRICS.get(parse_metric(name).family)
-    assert definition.upper is not None
+    upper = definition.highest(parse_metric(name))
+    assert upper == (None if "norm=False" in name or name.startswith("Num") else 1.0)
     assert np.isfinite(found.value).all()
-    assert ((found.value >= definition.lower) & (found.value <= definition.upper)).all()
+    assert ((found.value >= definition.lower) & (found.value <= (np.inf if upper is None else upper))).all()
     assert (found.value[~found.scored] == 0.0).all()
     assert found.code.max(initial=0) <= len(found.reasons)
 
@@ -79,7 +99,7 @@ def test_the_order_of_the_input_does_not_matter(name: str, qrels: Grades, run: R
     assert one.code.tolist() == other.code.tolist()
 
 
-@pytest.mark.parametrize("name", [name for name in names() if "@" in name])
+@pytest.mark.parametrize("name", [name for name in names() if parse_metric(name).cutoff])
 @settings(max_examples=20, deadline=None)
 @given(qrels=judgments, run=runs)
 def test_a_cutoff_sees_only_the_documents_before_it(name: str, qrels: Grades, run: Run) -> None:
@@ -119,9 +139,11 @@ def test_an_empty_run_scores_its_stated_value(name: str) -> None:
         if family in UNDEFINED_WHEN_EMPTY:
             assert not found.scored.any()
             assert found.reasons == ("nothing retrieved",)
+        elif family in NO_SMALLER_FOR_AN_EMPTY_RUN:
+            assert found.value[:3].tolist() == [1.0, 1.0, 1.0]
         else:
             assert found.scored.any()
-            assert set(found.value[found.scored].tolist()) == {EMPTY.get(family, 0.0)}
+            assert set(found.value[found.scored].tolist()) == {0.0}
 
 
 @every_metric
@@ -130,14 +152,14 @@ def test_a_perfect_run_scores_best(name: str) -> None:
     run = {"q1": {"d1": 3.0, "d5": 2.0, "d2": 1.0}, "q2": {"d0": 9.0, "d3": 8.0, "d6": 7.0}}
     found = score(name, matched(qrels, run))
     family = parse_metric(name).family
-    best = PERFECT.get(family, 1.0)
+    best = PERFECT.get(name.split("@", maxsplit=1)[0], PERFECT.get(family, 1.0))
     value = found.value[:2][found.scored[:2]] if family != "FalseSurface" else found.value[found.scored]
     assert len(value) == 2
     if family == "Jaccard":
         # q1: kernel {d1, d2} within {d1, d2, d5} -> 2/3; q2: {d3} within {d0, d3, d6} -> 1/3
         assert value.tolist() == [2 / 3, 1 / 3]
     else:
-        assert value.tolist() == [best, best]
+        assert value.tolist() == pytest.approx([best, best], abs=1e-15)
 
 
 @every_metric
@@ -158,9 +180,10 @@ def test_judging_the_unjudged_keeps_the_value_in_bounds_and_the_undefined_undefi
         assert limits is None
         return
     assert limits is not None
+    upper = METRICS.get(parse_metric(name).family).highest(parse_metric(name))
     for side in limits:
         assert side.code.tolist() == found.code.tolist()
-        assert ((side.value >= 0.0) & (side.value <= 1.0)).all()
+        assert ((side.value >= 0.0) & (side.value <= (np.inf if upper is None else upper))).all()
     if not name.startswith("Bpref"):  # Bpref passes unjudged documents over; judged as not relevant they do count
         assert limits.none_relevant.value.tolist() == found.value.tolist()
 
@@ -180,7 +203,7 @@ def test_every_value_can_be_explained(name: str, qrels: Grades, run: Run) -> Non
 def test_every_metric_says_what_it_means(family: str) -> None:
     definition = METRICS.get(family)
     assert definition.family == family
-    assert definition.help.startswith(family)
+    assert family in re.findall(r"\w+", definition.help.split(":")[0])
     for word in ("Ties", "undefined", f"    {family}"):
         assert word in definition.help
     assert definition.summary.endswith(".")

@@ -50,6 +50,43 @@ def value(name: str, matched: Matched | None = None) -> float:
         ("nDCG@2", (2 / log2(3)) / (3 / log2(2) + 2 / log2(3))),
         # gains 2^g - 1: 3 at rank 2; ideal 7, 3
         ("nDCG(dcg='exp-log2')@2", (3 / log2(3)) / (7 / log2(2) + 3 / log2(3))),
+        # gains of one's own: grade 2 -> 5, grade 3 stays 3, so the ideal order is 5 3 1 1
+        ("nDCG(gains={2:5})@2", (5 / log2(3)) / (5 / log2(2) + 3 / log2(3))),
+        # grade 1 gains nothing: only d2 and d6 are left, and the ideal order is 3 2
+        ("nDCG(gains={1:0})", (2 / log2(3) + 3 / log2(7)) / (3 / log2(2) + 2 / log2(3))),
+        # a grade of 0 that gains: d1 at rank 1
+        ("nDCG(gains={0:2}, norm=False)@2", 2 / log2(2) + 2 / log2(3)),
+        ("nDCG(norm=False)@5", 2 / log2(3) + 1 / log2(5)),
+        ("nDCG(dcg='exp-log2', norm=False)@5", 3 / log2(3) + 1 / log2(5)),
+        # without d3 and d5: d1 d2 d4 d6
+        ("nDCG(norm=False, judged_only=True)@3", 2 / log2(3) + 1 / log2(4)),
+        ("RBP", 0.2 * (0.8 + 0.8**3 + 0.8**5)),
+        ("RBP@4", 0.2 * (0.8 + 0.8**3)),
+        ("RBP(p=0.5, rel=2)", 0.5 * (0.5 + 0.5**5)),
+        ("RBP(judged_only=True)@3", 0.2 * (0.8 + 0.8**2)),
+        # grades 2, 1, 3 at ranks 2, 4, 6 stop by 3/16, 1/16, 7/16
+        ("ERR", 3 / 16 / 2 + 13 / 16 * 1 / 16 / 4 + 13 / 16 * 15 / 16 * 7 / 16 / 6),
+        ("ERR@5", 3 / 16 / 2 + 13 / 16 * 1 / 16 / 4),
+        ("ERR@1", 0.0),
+        # 4 relevant: recall 0.5 takes 2, reached at rank 4; precision there 2/4, at rank 6 3/6
+        ("IPrec@0.5", 2 / 4),
+        ("IPrec@0.75", 3 / 6),
+        # 0.76 * 4 + 0.9 = 3.94, so 3 documents do, as in trec_eval; 0.78 * 4 + 0.9 = 4.02
+        ("IPrec@0.76", 3 / 6),
+        ("IPrec@0.78", 0.0),
+        # rel=2: ranks 2 and 6; recall 1 is reached at rank 6
+        ("IPrec(rel=2)@1", 2 / 6),
+        ("IPrec(rel=2)@0", 1 / 2),
+        ("SetAP", 3 / 6 * 3 / 4),
+        ("SetAP(rel=2)", 2 / 6 * 2 / 2),
+        ("SetAP(judged_only=True)", 3 / 4 * 3 / 4),
+        ("GMAP", (1 / 2 + 2 / 4 + 3 / 6) / 4),
+        ("GMAP@5", (1 / 2 + 2 / 4) / 4),
+        ("NumRet", 6.0),
+        ("NumRel", 4.0),
+        ("NumRel(rel=2)", 2.0),
+        ("NumRelRet", 3.0),
+        ("NumRelRet(rel=3)", 1.0),
         # R = 4: ranks 2 and 4 of the first four
         ("Rprec", 2 / 4),
         ("Rprec(rel=2)", 1 / 2),

@@ -32,6 +32,21 @@ from goldproof.metrics.catalogue import SHAPES
         ("Bpref(rel=3)", Metric("Bpref", None, 3)),
         ("Success@5", Metric("Hit", 5)),
         ("Success(rel=2)@5", Metric("Hit", 5, 2)),
+        ("RBP(p=0.95)@20", Metric("RBP", 20, p=0.95)),
+        ("RBP(p=.5, rel=2)", Metric("RBP", None, 2, p=0.5)),
+        ("RBP(p=0.80, rel=1)", Metric("RBP")),
+        ("IPrec@0.1", Metric("IPrec", recall=0.1)),
+        ("IPrec(rel=2)@0.10", Metric("IPrec", None, 2, recall=0.1)),
+        ("IPrec@1", Metric("IPrec", recall=1.0)),
+        ("NumRet", Metric("NumRet")),
+        ("NumRet(rel=1)", Metric("NumRelRet")),
+        ("NumRet(rel=2)", Metric("NumRelRet", None, 2)),
+        ("NumRelRet(rel=1)", Metric("NumRelRet")),
+        ("nDCG(gains={0:0, 1:1, 2:5})@10", Metric("nDCG", 10, gains=((2, 5),))),
+        ("nDCG(gains={3:1,1:2},judged_only=True)", Metric("nDCG", judged_only=True, gains=((1, 2), (3, 1)))),
+        ("nDCG(gains={0:0,1:1})@10", Metric("nDCG", 10)),
+        ("nDCG(norm=False)@10", Metric("nDCG", 10, norm=False)),
+        ("nDCG(norm=True)@10", Metric("nDCG", 10)),
         ("CG@3", Metric("CG", 3)),
         ("CG", Metric("CG")),
         ("DCG()@2", Metric("DCG", 2)),
@@ -51,16 +66,32 @@ def test_a_name_is_read_as_its_parts(text: str, metric: Metric) -> None:
     rel=st.one_of(st.none(), st.integers(2, 99)),
     exponential=st.booleans(),
     bare=st.booleans(),
+    norm=st.booleans(),
+    share=st.integers(1, 9999).filter(lambda n: n != 8000).map(lambda n: n / 10_000),
+    gains=st.dictionaries(st.integers(0, 99), st.integers(0, 10**9), max_size=4),
 )
 def test_printing_and_parsing_are_inverse(
-    family: str, cutoff: int, rel: int | None, exponential: bool, bare: bool
+    family: str,
+    cutoff: int,
+    rel: int | None,
+    exponential: bool,
+    bare: bool,
+    norm: bool,
+    share: float,
+    gains: dict[int, int],
 ) -> None:
     shape = SHAPES[family]
+    at_rank = shape.cutoff == "required" or (shape.cutoff == "optional" and not bare)
+    other = tuple(sorted((grade, gain) for grade, gain in gains.items() if grade != gain))
     metric = Metric(
         family,
-        None if shape.cutoff == "none" or (bare and shape.cutoff == "optional") else cutoff,
+        cutoff if at_rank else None,
         rel if "rel" in shape.params else None,
         "exp-log2" if exponential and "dcg" in shape.params else None,
+        p=share if "p" in shape.params else None,
+        recall=share if shape.cutoff == "recall" else None,
+        gains=(other or None) if "gains" in shape.params and not exponential else None,
+        norm=norm or "norm" not in shape.params,
     )
     assert parse_metric(str(metric)) == metric
 
@@ -80,6 +111,8 @@ def test_a_metric_that_nobody_registered_prints_all_the_same() -> None:
 
 
 def test_a_list_keeps_order_drops_duplicates_and_splits_only_outside_parentheses() -> None:
+    gains = "nDCG(gains={1:2,2:5}, judged_only=True)@5"
+    assert tuple(map(str, parse_metrics(f"{gains},R@100"))) == (gains, "R@100")
     expected = ("nDCG@10", "R@100", "P(rel=2)@5", "Hit@5")
     assert tuple(map(str, parse_metrics("nDCG@10, R@100,P(rel=2)@5,Success@5,Hit@5,nDCG(dcg='log2')@10,"))) == expected
     assert tuple(map(str, parse_metrics(["nDCG@10,R@100", Metric("P", 5, 2), "Hit@5", "R@100"]))) == expected
@@ -117,7 +150,23 @@ def test_a_list_keeps_order_drops_duplicates_and_splits_only_outside_parentheses
         ("AvgGain_3@3", ["'AvgGain'"]),
         ("iterations_for_all_good_results", ["IterationsForAllGoodResults", "case-sensitive"]),
         ("IterationsForAllGoodResults_3", ["write IterationsForAllGoodResults."]),
-        ("dcg@10", ["nDCG@10 (", "DCG@10 ("]),
+        ("dcg@10", ["nDCG(norm=False)@10 (", "nDCG@10 (", "DCG@10 ("]),
+        ("hit_rate@5", ["Hit@5"]),
+        ("hr@10", ["Hit@10"]),
+        ("recall_100", ["R@100"]),
+        ("ndcg_cut.10", ["nDCG@10"]),
+        ("recall.100", ["R@100"]),
+        ("P.5", ["P@5"]),
+        ("mean_reciprocal_rank@10", ["RR@10"]),
+        ("average_precision", ["AP ("]),
+        ("gm_map", ["GMAP ("]),
+        ("set_map", ["SetAP ("]),
+        ("rbp@10", ["write RBP@10."]),
+        ("err@20", ["write ERR@20."]),
+        ("num_rel_ret", ["write NumRelRet."]),
+        ("iprec_at_recall_0.10", ["IPrec@0.1 ("]),
+        ("iprec@0.10", ["write IPrec@0.1."]),
+        ("iprec@10", ["write IPrec@0.1."]),
         ("SSR@3", ["'SRR'"]),
         ("nDCGG@10", ["'nDCG'"]),
         ("SetSucces@5", ["'SetSuccess'"]),
@@ -151,6 +200,21 @@ def test_a_foreign_name_is_refused_with_what_it_is_called_here(text: str, parts:
         ("P(dcg='log2')@5", "takes: rel"),
         ("Jaccard(rel=2)@5", "takes: none"),
         ("nDCG(rel=2)@5", "takes: dcg"),
+        ("NumRet(p=2)", "NumRelRet takes: rel"),
+        ("NumRet@5", "takes no cutoff"),
+        ("RBP(p=1)", "p=1 is not a number between 0 and 1"),
+        ("RBP(p=x)", "p=x is not"),
+        ("RBP(p=0.00001)", "at most four decimals"),
+        ("IPrec", "is not cut; IPrec is cut at a level of recall"),
+        ("IPrec@10", "such as IPrec@0.1"),
+        ("IPrec@", "is cut at ''"),
+        ("nDCG(gains=5)@5", "such as gains={1:1,2:5}"),
+        ("nDCG(gains={})@5", "such as gains={1:1,2:5}"),
+        ("nDCG(gains={1:0.5})@5", "whole numbers"),
+        ("nDCG(gains={1:-1})@5", "whole numbers"),
+        ("nDCG(gains={1:2,1:3})@5", "names grade 1 twice"),
+        ("nDCG(gains={2:5},dcg='exp-log2')@5", "both say what a grade is worth"),
+        ("nDCG(norm=no)@5", "norm=no is neither True nor False"),
         ("nDCG(dcg='ln')@5", "'ln'"),
         ("AvgGain@3", "written with '_': AvgGain_3."),
         ("AvgGain@", "AvgGain_3."),

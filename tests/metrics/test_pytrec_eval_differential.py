@@ -17,18 +17,24 @@ SHARED = {
     "AP@3": "map_cut_3",
     "Bpref": "bpref",
     "F1": "set_F",
+    "GMAP": "map",
     "Hit@2": "success_2",
+    "IPrec@0.0": "iprec_at_recall_0.00",
+    "IPrec@0.25": "iprec_at_recall_0.25",
+    "IPrec@0.5": "iprec_at_recall_0.50",
+    "IPrec@1.0": "iprec_at_recall_1.00",
     "P": "set_P",
     "P@3": "P_3",
     "R": "set_recall",
     "R@3": "recall_3",
     "RR": "recip_rank",
     "Rprec": "Rprec",
+    "SetAP": "set_map",
     "nDCG": "ndcg",
     "nDCG@3": "ndcg_cut_3",
 }
 MEASURES = {"map", "map_cut.3", "bpref", "set_F", "success.2", "set_P", "P.3", "set_recall", "recall.3"}
-MEASURES |= {"recip_rank", "Rprec", "ndcg", "ndcg_cut.3"}
+MEASURES |= {"recip_rank", "Rprec", "ndcg", "ndcg_cut.3", "set_map", "iprec_at_recall.0.00,0.25,0.50,1.00"}
 
 # Ids that share beginnings, end in one another, and need more than one byte per character.
 documents = st.sampled_from(

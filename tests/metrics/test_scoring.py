@@ -31,8 +31,8 @@ QRELS, RUN = {"q": {"a": 1}}, {"q": {"a": 1.0}}
         ("CG@3", f"CG@3 is a metric {TRACES}."),
         ("nDCG@10,SRR", f"SRR is a metric {TRACES}."),
         ("AvgGain_3,RR,RAG", f"AvgGain_3, RAG are metrics {TRACES}."),
-        ("DCG@10", f"DCG@10 is a metric {TRACES}; the discounted gain of a ranking is nDCG@10."),
-        ("DCG", f"DCG is a metric {TRACES}; the discounted gain of a ranking is nDCG."),
+        ("DCG@10", f"DCG@10 is a metric {TRACES}; for a ranking write nDCG(norm=False)@10 or, normalised, nDCG@10."),
+        ("DCG", f"DCG is a metric {TRACES}; for a ranking write nDCG(norm=False) or, normalised, nDCG."),
         ("IterationsForAllGoodResults", f"IterationsForAllGoodResults is a metric {TRACES}."),
     ],
 )
@@ -143,3 +143,24 @@ def _printed(capsys: pytest.CaptureFixture[str], *args: str) -> str:
         main(list(args))
     assert not left.value.code
     return capsys.readouterr().out
+
+
+def test_a_question_without_a_document_that_gains_is_undefined() -> None:
+    matched = match({"q": {"a": 1}, "r": {"a": 2}}, {"q": {"a": 1.0}, "r": {"a": 1.0}})
+    for name in ("nDCG(gains={1:0})@5", "nDCG(gains={1:0}, norm=False)"):
+        found = score(name, matched)
+        assert found.scored.tolist() == [False, True]
+        assert found.reasons == ("no relevant document",)
+
+
+def test_err_refuses_grades_beyond_its_scale() -> None:
+    with pytest.raises(InputError, match="a document has grade 5, but ERR knows grades of 0 to 4; use nDCG"):
+        score("ERR@10", match({"q": {"a": 5}}, {"q": {"a": 1.0}}))
+
+
+def test_counts_are_undefined_where_nothing_is_judged() -> None:
+    matched = match({"q": {"a": 0}}, {"q": {"a": 1.0}, "none": {"a": 1.0}}, unanswerable=["none"])
+    for name, value in (("NumRet", 1.0), ("NumRel", 0.0), ("NumRelRet", 0.0)):
+        found = score(name, matched)
+        assert (found.value.tolist(), found.scored.tolist()) == ([value, 0.0], [True, False])
+        assert found.reasons == ("nothing judged",)

@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from goldproof.metrics import match, parse_metric, score, unjudged
+from goldproof.metrics import Metric, match, parse_metric, score, unjudged
+from goldproof.study.summary import metric_facts
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from goldproof.metrics import Matched, Metric
+    from goldproof.metrics import Matched
 
 pytestmark = pytest.mark.realdata
 
 PLAIN = {"map": "AP", "ndcg": "nDCG", "recip_rank": "RR", "Rprec": "Rprec", "bpref": "Bpref"}
-PLAIN |= {"set_P": "P", "set_recall": "R", "set_F": "F1"}
+PLAIN |= {"set_P": "P", "set_recall": "R", "set_F": "F1", "set_map": "SetAP", "rbp": "RBP(p=0.9)"}
 AT_K = {"P": "P", "recall": "R", "map_cut": "AP", "ndcg_cut": "nDCG", "success": "Hit"}
 
 
@@ -35,15 +36,17 @@ class Variant:
     depth: int | None = None
 
 
-# Per query and for the mean: 8 plain measures, 9 cutoffs each of P, recall, map_cut and ndcg_cut, 3 of success and 3 of
-# unj: 50 rows. Without -q only the mean. The default output has map, Rprec, bpref, recip_rank and 9 cutoffs of P.
+# Per query and for the mean: 10 plain measures, 9 cutoffs each of P, recall, map_cut and ndcg_cut, 3 of success, 3 of
+# unj and 11 levels of iprec_at_recall: 63 rows; for the mean also gm_map. Without -q only the mean. The default output
+# has map, gm_map, Rprec, bpref, recip_rank, 11 levels and 9 cutoffs of P. With -l there is no rbp to compare: it scales
+# the grades of each query, whatever the level.
 VARIANTS = [
-    Variant("out.test", "qrels.test", compared=13),
-    Variant("out.test.a", "qrels.test", compared=50),
-    Variant("out.test.aq", "qrels.test", compared=200),
-    Variant("out.test.aqc", "qrels.test", compared=200, truncated=True),
-    Variant("out.test.aqcM", "qrels.test", compared=200, truncated=True, depth=100),
-    Variant("out.test.aql", "qrels.rel_level", compared=200, rel=2),
+    Variant("out.test", "qrels.test", compared=25),
+    Variant("out.test.a", "qrels.test", compared=64),
+    Variant("out.test.aq", "qrels.test", compared=4 * 63 + 1),
+    Variant("out.test.aqc", "qrels.test", compared=4 * 63 + 1, truncated=True),
+    Variant("out.test.aqcM", "qrels.test", compared=4 * 63 + 1, truncated=True, depth=100),
+    Variant("out.test.aql", "qrels.rel_level", compared=4 * 62 + 1, rel=2),
 ]
 
 
@@ -54,11 +57,14 @@ def test_the_printed_digits_are_met(realdata: Path, variant: Variant) -> None:
     wrong, compared = [], 0
     for line in (folder / variant.out).read_text(encoding="utf-8").splitlines():
         name, query, printed = line.split("\t")
-        values = our_values(name.strip(), matched, rel=variant.rel)
-        if values is None:
-            continue
+        if name.strip() == "gm_map":
+            ours = geometric_mean(matched, rel=variant.rel)
+        else:
+            values = our_values(name.strip(), matched, rel=variant.rel)
+            if values is None:
+                continue
+            ours = values.mean() if query == "all" else values[matched.questions.index(query)]
         compared += 1
-        ours = values.mean() if query == "all" else values[matched.questions.index(query)]
         if f"{ours:.4f}" != printed:
             wrong.append(f"{name.strip()} {query}: trec_eval {printed}, ours {ours:.6f}")
     assert not wrong
@@ -70,13 +76,11 @@ def test_the_counts_of_documents_are_met(realdata: Path, variant: Variant) -> No
     folder = realdata / "trec_eval"
     matched = matched_as(variant, folder)
     ranks = matched.ranks
-    relevant = ranks.grade >= variant.rel
-    n = ranks.questions
     counts = {
-        "num_ret": ranks.retrieved,
-        "num_rel": np.bincount(ranks.judged_question[ranks.judged_grade >= variant.rel], minlength=n),
-        "num_rel_ret": np.bincount(ranks.question[relevant], minlength=n),
-        "num_nonrel_judged_ret": np.bincount(ranks.question[~relevant], minlength=n),
+        "num_ret": score("NumRet", matched).value,
+        "num_rel": score(f"NumRel(rel={variant.rel})", matched).value,
+        "num_rel_ret": score(f"NumRelRet(rel={variant.rel})", matched).value,
+        "num_nonrel_judged_ret": np.bincount(ranks.question[ranks.grade < variant.rel], minlength=ranks.questions),
     }
     printed = [line.split("\t") for line in (folder / variant.out).read_text(encoding="utf-8").splitlines()]
     seen = {(name.strip(), query): value for name, query, value in printed}
@@ -103,7 +107,18 @@ def truncated(lines: list[str]) -> list[str]:
     return [line for line in lines if line.startswith("301\t")] + of_303[:84]
 
 
+def geometric_mean(matched: Matched, *, rel: int) -> float:
+    values = value_of(parse_metric("GMAP"), matched, rel=rel)
+    average = metric_facts("GMAP", values).average(values)
+    assert average is not None
+    return average
+
+
 def our_values(name: str, matched: Matched, *, rel: int) -> np.ndarray[tuple[int], np.dtype[np.float64]] | None:
+    if at_recall := re.fullmatch(r"iprec_at_recall_(\d\.\d\d)", name):
+        return interpolated(float(at_recall[1]), matched, rel=rel)
+    if name == "rbp" and rel > 1:
+        return None
     at_k = re.fullmatch(r"(\w+?)_(\d+)", name)
     if at_k and at_k[1] == "unj":
         # unj_k divides by k, where our Judged@k divides by what was retrieved; the count itself is the same.
@@ -111,6 +126,15 @@ def our_values(name: str, matched: Matched, *, rel: int) -> np.ndarray[tuple[int
     if at_k and at_k[1] in AT_K:
         return value_of(parse_metric(f"{AT_K[at_k[1]]}@{at_k[2]}"), matched, rel=rel)
     return value_of(parse_metric(PLAIN[name]), matched, rel=rel) if name in PLAIN else None
+
+
+def interpolated(level: float, matched: Matched, *, rel: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    # trec_eval 10 rounds level * R to the nearest number of documents, where 9 and ir_measures round up: take, for each
+    # question, the level that asks for as many.
+    relevant = score(f"NumRel(rel={rel})", matched).value
+    levels = np.floor(level * relevant + 0.5) / relevant
+    metrics = [Metric("IPrec", rel=rel, recall=float(taken)) for taken in levels]
+    return np.array([score(metric, matched).value[i] for i, metric in enumerate(metrics)])
 
 
 def value_of(metric: Metric, matched: Matched, *, rel: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]:

@@ -2,9 +2,9 @@
 
 Metrics count unjudged documents as not relevant. `bounds` recomputes a metric as if every unjudged document among the
 first k (all retrieved ones where the metric has no cutoff) had been judged: once as not relevant (grade 0), once as
-relevant. A relevant one gets the highest grade of the judgments, or the metric's threshold if that is higher, and joins
-the relevant documents of its question; AP, nDCG, Rprec and Bpref may therefore fall where the unjudged are counted as
-relevant. Questions whose score is undefined have undefined bounds.
+relevant. A relevant one gets the highest grade (or gain of one's own) of the judgments, or the metric's threshold if
+that is higher, and joins the relevant documents of its question; AP, nDCG, Rprec and Bpref may therefore fall where the
+unjudged are counted as relevant. Questions whose score is undefined have undefined bounds.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from goldproof.metrics.catalogue import METRICS
 from goldproof.metrics.matching.match import sorted_judged
 from goldproof.metrics.names import Metric, parse_metric
 from goldproof.metrics.ranks import JudgedRanks, Scores, relevant_found
-from goldproof.metrics.scoring import arguments, score
+from goldproof.metrics.scoring import arguments, graded, score
 
 if TYPE_CHECKING:
     from goldproof.metrics.matching.match import Matched
@@ -48,7 +48,7 @@ def bounds(metric: Metric | str, matched: Matched, *, no_relevant: NoRelevant = 
     definition = METRICS.get(named.family)
     if definition.kind != "relevance" or named.judged_only:
         return None
-    ranks = matched.ranks
+    ranks = graded(named, matched)
     known = score(named, matched, no_relevant=no_relevant)
     highest = max(named.threshold, int(ranks.judged_grade.max(initial=0)))
     values = [np.empty(ranks.questions), np.empty(ranks.questions)]

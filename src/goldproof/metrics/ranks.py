@@ -13,6 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from goldproof.records.arrays import BoolArray, FloatArray, IntArray
 
 
@@ -61,6 +63,19 @@ class JudgedRanks:
         first = np.cumsum(counts) - counts
         closed_up = np.arange(len(self.question)) - first[self.question] + 1
         return replace(self, rank=closed_up, retrieved=counts)
+
+    def with_gains(self, gains: Mapping[int, int]) -> JudgedRanks:
+        """Return the ranks with a gain in the place of each grade; a grade that is not named is its own gain."""
+        judged = _mapped(self.judged_grade, gains)
+        order = np.lexsort((-judged, self.judged_question))
+        return replace(self, grade=_mapped(self.grade, gains), judged_grade=judged[order])
+
+
+def _mapped(grade: IntArray, gains: Mapping[int, int]) -> IntArray:
+    mapped = grade.copy()
+    for old, new in gains.items():
+        mapped[grade == old] = new
+    return mapped
 
 
 @dataclass(frozen=True, slots=True, eq=False)

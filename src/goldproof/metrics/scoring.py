@@ -38,6 +38,8 @@ NO_KERNEL = "no kernel"
 
 NOTHING_RETRIEVED = "nothing retrieved"
 
+NOTHING_JUDGED = "nothing judged"
+
 ANSWERABLE = "question is answerable"
 
 
@@ -59,17 +61,23 @@ def seen_by(metric: Metric, matched: Matched) -> JudgedRanks | KernelRanks:
     """Return the ranks that a metric is computed from."""
     if METRICS.get(metric.family).kind == "kernel":
         return matched.kernel_ranks()
-    return matched.ranks.condensed() if metric.judged_only else matched.ranks
+    return graded(metric, matched).condensed() if metric.judged_only else graded(metric, matched)
 
 
-def arguments(metric: Metric, definition: Definition) -> dict[str, int | str | None]:
+def graded(metric: Metric, matched: Matched) -> JudgedRanks:
+    """Return the ranks with the grades as the metric counts them."""
+    return matched.ranks if metric.gains is None else matched.ranks.with_gains(dict(metric.gains))
+
+
+def arguments(metric: Metric, definition: Definition) -> dict[str, float | str | None]:
     """Return the arguments by name that the metric's kernel is called with."""
-    values: dict[str, int | str | None] = {} if definition.shape.cutoff == "none" else {"k": metric.cutoff}
-    if "rel" in definition.shape.params:
-        values["rel"] = metric.threshold
-    if "dcg" in definition.shape.params:
-        values["dcg"] = metric.dcg
-    return values
+    shape = definition.shape
+    at: dict[str, float | None] = {"recall": metric.recall} if shape.cutoff == "recall" else {"k": metric.cutoff}
+    params = {"rel": metric.threshold, "p": metric.persistence, "dcg": metric.dcg, "norm": metric.norm}
+    return {
+        **({} if shape.cutoff == "none" else at),
+        **{name: value for name, value in params.items() if name in shape.params},
+    }
 
 
 def as_scores(value: FloatArray, *, undefined: BoolArray, reason: str) -> Scores:
@@ -81,12 +89,14 @@ def as_scores(value: FloatArray, *, undefined: BoolArray, reason: str) -> Scores
 
 def _undefined(metric: Metric, matched: Matched, *, definition: Definition) -> tuple[BoolArray, str]:
     if definition.kind == "relevance":
-        return relevant_total(matched.ranks, rel=metric.threshold) == 0, NO_RELEVANT
+        return relevant_total(graded(metric, matched), rel=metric.threshold) == 0, NO_RELEVANT
     if definition.kind == "kernel":
         kernels = matched.kernel_ranks()
         return np.bincount(kernels.kernel_question, minlength=kernels.questions) == 0, NO_KERNEL
     if definition.kind == "coverage":
         return matched.ranks.retrieved == 0, NOTHING_RETRIEVED
+    if definition.kind in {"results", "judgments"}:
+        return ~matched.judged, NOTHING_JUDGED
     return ~matched.unanswerable, ANSWERABLE
 
 
@@ -100,7 +110,7 @@ _WHERE: Mapping[Subject, str] = MappingProxyType(
 # What may have been meant: the same letters stand for something else on the other side.
 _INSTEAD: Mapping[str, str] = MappingProxyType(
     {
-        "DCG": "the discounted gain of a ranking is nDCG{cutoff}",
+        "DCG": "for a ranking write nDCG(norm=False){cutoff} or, normalised, nDCG{cutoff}",
         "R": "the numbers of results of a trace (R, UR, GR, Dup) are columns of its output, not metrics",
         "nDCG": "the discounted gain of a trace is DCG{cutoff}",
     }
@@ -132,7 +142,7 @@ def explain(metric: Metric | str, matched: Matched, *, index: int, no_relevant: 
     if code:
         return f"{named} is undefined: {scores.reasons[code - 1]}"
     shown = f"{named} = {scores.value[index]:.4f}"
-    if matched.missing[index]:
+    if matched.missing[index] and definition.kind != "judgments":
         return f"{shown}: the run lacks this question"
     return f"{shown}: {definition.explain(seen_by(named, matched).only(index), **arguments(named, definition))}"
 

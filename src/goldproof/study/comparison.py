@@ -33,6 +33,7 @@ from goldproof.stats import (
     Interval,
     PairedTest,
     TestResult,
+    bootstrap_interval,
     cohen_dz,
     design_effect,
     difference_interval,
@@ -42,6 +43,7 @@ from goldproof.stats import (
     units_for_tie,
 )
 from goldproof.study.panel import ABSENT, FAILED, SCORED
+from goldproof.study.summary import logarithms
 
 if TYPE_CHECKING:
     from goldproof.records.arrays import BoolArray, FloatArray, IntArray
@@ -395,6 +397,8 @@ def _compare(
 ) -> PairedOutcome:
     a, b = a[both], b[both]
     codes = None if clusters is None else clusters[both]
+    if facts.geometric:
+        return _compare_geometric(a, b, facts=facts, codes=codes, choice=choice)
     differences = paired_differences(a, b)
 
     interval = difference_interval(differences, clusters=codes, seed=choice.seed, bounded=facts.bounded)
@@ -411,6 +415,37 @@ def _compare(
         design_effect=deff,
         mde_difference=_mde_difference(differences, deff=deff),
     )
+
+
+def _compare_geometric(
+    a: FloatArray, b: FloatArray, *, facts: MetricFacts, codes: IntArray | None, choice: Procedure
+) -> PairedOutcome:
+    """Compare geometric means: their difference with bootstrap intervals; test and effect size on the logarithms."""
+    logs = replace(facts, lower=None, upper=None, geometric=False)
+    both = np.ones(len(a), dtype=np.bool_)
+    outcome = _compare(logarithms(a), logarithms(b), both=both, facts=logs, clusters=codes, choice=choice)
+    interval = _geometric_interval(a, b, of_logs=outcome.interval, codes=codes, seed=choice.seed)
+    tie = _geometric_interval(a, b, of_logs=outcome.tie_interval, codes=codes, seed=choice.seed)
+    return replace(outcome, difference=interval.estimate, interval=interval, tie_interval=tie, mde_difference=None)
+
+
+def _geometric_interval(
+    a: FloatArray, b: FloatArray, *, of_logs: Interval, codes: IntArray | None, seed: int
+) -> Interval:
+    """Return the difference of two geometric means with its interval by the bootstrap over questions.
+
+    of_logs: the interval of the difference of the logarithms; where it has no ends, there are none here.
+    """
+    rows = np.stack([logarithms(a), logarithms(b)], axis=1)
+    if of_logs.low is None:
+        return replace(of_logs, estimate=_difference_of_means(rows) if len(rows) else None)
+    interval = bootstrap_interval(rows, _difference_of_means, clusters=codes, confidence=of_logs.confidence, seed=seed)
+    return replace(interval, note=interval.note or of_logs.note)
+
+
+def _difference_of_means(rows: FloatArray) -> float:
+    mean_a, mean_b = np.exp(rows.mean(axis=0)).tolist()
+    return float(mean_a - mean_b)
 
 
 def _tie_interval(differences: FloatArray, *, codes: IntArray | None, facts: MetricFacts, seed: int) -> Interval:
@@ -468,12 +503,20 @@ def describe_columns(a: Column, b: Column, *, facts: MetricFacts, clusters: IntA
     """Describe over the questions that both have scored."""
     both = a.scored & b.scored
     codes = None if clusters is None else clusters[both]
-    differences = paired_differences(a.value[both], b.value[both])
-    interval = difference_interval(differences, clusters=codes, seed=seed, bounded=facts.bounded)
+    of_a, of_b = a.value[both], b.value[both]
+    if facts.geometric:
+        differences = paired_differences(logarithms(of_a), logarithms(of_b))
+        of_logs = difference_interval(differences, clusters=codes, seed=seed, bounded=False)
+        interval = _geometric_interval(of_a, of_b, of_logs=of_logs, codes=codes, seed=seed)
+        difference = interval.estimate
+    else:
+        differences = paired_differences(of_a, of_b)
+        interval = difference_interval(differences, clusters=codes, seed=seed, bounded=facts.bounded)
+        difference = float(differences.mean()) if len(differences) else None
     return Description(
         n=len(differences),
         n_unpaired=count_unpaired(a, b, n=len(differences)),
-        difference=float(differences.mean()) if len(differences) else None,
+        difference=difference,
         interval=facts.within_bounds(interval, of_difference=True),
         design_effect=1.0 if codes is None else max(1.0, design_effect(differences, clusters=codes)),
     )

@@ -19,6 +19,7 @@ from xml.etree import ElementTree as ET
 
 from goldproof.errors import InputError, UnknownNameError, shown
 from goldproof.metrics import parse_metric, read_criterion
+from goldproof.study.summary import is_tested
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -82,6 +83,11 @@ class VerdictGate:
 
     def check_compared(self, design: Design) -> None:
         """Refuse the gate where no comparison of a design could trip it."""
+        if self.metric is not None and not is_tested(self.metric):
+            raise InputError(
+                f"--fail-if {self.text!r}: {self.metric} is a count, of which neither more nor less is better, so "
+                f"it is described, not tested; give a number, such as '{self.metric} < 10'."
+            )
         if not any(self.run is None or self.run in pair for pair in design.pairs):
             raise InputError(
                 f"--fail-if {self.text!r}: nothing is compared there; give two runs or more, or a numeric gate."

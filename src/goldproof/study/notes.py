@@ -9,6 +9,7 @@ from goldproof.report import Note
 from goldproof.report.numbers import bracket, number, signed
 from goldproof.study.comparison import ALPHA
 from goldproof.study.panel import MISSING
+from goldproof.study.summary import is_tested
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -49,6 +50,7 @@ def study_notes(study: Study) -> list[Note]:
         *_tests_notes(study),
         _intervals_note(study, summaries),
         *_gathered((s.interval.note, _of(s)) for s in summaries if s.n and s.metric not in study.tested),
+        *_kinds_notes(study),
         *_assumed_notes(study),
     ]
     return [
@@ -91,7 +93,11 @@ def _opposed_notes(study: Study) -> Iterator[str]:
         if c.metric != study.primary or c.verdict not in ("better", "worse"):
             continue
         for metric in study.shown:
-            if metric not in study.tested and (against := _against(study, metric, c.pair, verdict=c.verdict)):
+            if (
+                is_tested(metric)
+                and metric not in study.tested
+                and (against := _against(study, metric, c.pair, verdict=c.verdict))
+            ):
                 yield f"{metric} points the other way for {c.pair.a} against {c.pair.b}: {against}, not tested."
 
 
@@ -122,6 +128,16 @@ def _detectable_note(study: Study, comparison: Comparison) -> str | None:
         return None
     n = counted(comparison.outcome.n, study.unit)
     return f"{n} can show a true difference of {number(smallest, digits=2)} or more (power 0.8), hardly a smaller one."
+
+
+def _kinds_notes(study: Study) -> Iterator[str]:
+    """Yield which numbers are geometric means, and which metrics are counts that no test compares."""
+    if geometric := [metric for metric in study.shown if study.facts(metric).geometric]:
+        tests = "; tests are on the logarithms" if study.comparisons else ""
+        yield f"{listed(geometric)}: the geometric mean over {plural(study.unit)}{tests}."
+    counts = [metric for metric in study.shown if not is_tested(metric)]
+    if counts and study.design.pairs:
+        yield f"{listed(counts)}: described, never tested; of a count neither more nor less is better."
 
 
 def _assumed_notes(study: Study) -> Iterator[str]:
@@ -207,7 +223,7 @@ def _clusters_note(summaries: Sequence[RunSummary], unit: str) -> str:
 def _tests_notes(study: Study) -> Iterator[str]:
     if not study.design.pairs:
         return
-    described = len(study.shown) - len(study.tested)
+    described = sum(is_tested(metric) for metric in study.shown) - len(study.tested)
     if described and study.primary is not None:
         others = "1 other metric is" if described == 1 else f"{described} other metrics are"
         yield f"{listed(study.tested)} tested; the {others} described only (--primary METRIC, or --primary all)."

@@ -32,7 +32,7 @@ from goldproof.study.comparison import (
     count_unpaired,
     describe_columns,
 )
-from goldproof.study.summary import MetricFacts, RunSummary, metric_facts, summarise
+from goldproof.study.summary import MetricFacts, RunSummary, is_tested, metric_facts, summarise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -79,6 +79,7 @@ class Design:
             raise InputError(f"seed {seed!r} is not a whole number of 0 or more.")
         chosen = choose_pairs(runs, baseline=baseline, pairs=pairs)
         canonical = primary if primary in (None, ALL_METRICS) else str(parse_metrics(primary)[0])
+        _check_primary(canonical)
         return cls(chosen, primary=canonical, margin=margin, test=Procedure.named(test, seed=seed))
 
     def without_runs(self, names: Collection[str]) -> Design:
@@ -153,6 +154,7 @@ class Study:
         for metric in self.design.lower_is_better:
             if metric not in panel.metrics:
                 raise UnknownNameError("metric", metric, panel.metrics, hint="--lower-is-better names a metric.")
+        _check_primary(self.design.primary)
         _check_margin(self.design.margin)
         self.describe = cache(self._describe)
         self.summary = cache(self._summary)
@@ -191,15 +193,15 @@ class Study:
         """The metric that decides; None where all are tested in one family."""
         if self.design.primary == ALL_METRICS:
             return None
-        return self.design.primary or next(iter(self.shown), None)
+        return self.design.primary or next((metric for metric in self.shown if is_tested(metric)), None)
 
     @cached_property
     def tested(self) -> tuple[str, ...]:
-        """The metrics on which runs are compared with tests, the primary one first."""
+        """The metrics on which runs are compared with tests, the primary one first; never counts."""
         if self.design.primary == ALL_METRICS:
-            return self.shown
+            return tuple(metric for metric in self.shown if is_tested(metric))
         others = [metric for metric in self.shown if metric in self.design.gated and metric != self.primary]
-        return (*((self.primary,) if self.primary else ()), *others)
+        return (*((self.primary,) if self.primary else ()), *(metric for metric in others if is_tested(metric)))
 
     def testing(self, metrics: Collection[str]) -> Study:
         """Return the same study with these metrics tested as well."""
@@ -242,7 +244,7 @@ class Study:
                 metric: {
                     "runs": {run: self.summary(run, metric).to_dict() for run in self.panel.runs},
                     "comparisons": self._comparisons_to_dict(metric),
-                    "power_analysis": self.power_analysis(metric) if metric in self.shown else None,
+                    "power_analysis": self.power_analysis(metric) if self._has_power(metric) else None,
                 }
                 for metric in self.panel.metrics
             },
@@ -254,6 +256,10 @@ class Study:
                 "tested": list(self.tested),
             },
         }
+
+    def _has_power(self, metric: str) -> bool:
+        """Whether a test of the metric could be planned: not of counts, and not of what is in the background."""
+        return metric in self.shown and is_tested(metric)
 
     def _comparisons_to_dict(self, metric: str) -> dict[str, object]:
         if metric not in self.tested:
@@ -364,6 +370,14 @@ class Study:
         if self.panel.clusters is None:
             return 1.0
         return max(1.0, design_effect(column.value[column.scored], clusters=self.panel.clusters[column.scored]))
+
+
+def _check_primary(primary: str | None) -> None:
+    if primary is not None and not is_tested(primary):
+        raise InputError(
+            f"--primary {primary}: it is a count, of which neither more nor less is better, so it is described, not "
+            "tested; name another metric."
+        )
 
 
 def _check_margin(margin: object) -> None:

@@ -31,13 +31,17 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class MetricFacts:
-    """How to read the values of one metric. lower, upper: what they cannot pass; None where that is unknown."""
+    """How to read the values of one metric. lower, upper: what they cannot pass; None where that is unknown.
+
+    geometric: the number of a run is the geometric mean of its values, of which one below 1e-5 counts as that.
+    """
 
     name: str
     lower: float | None
     upper: float | None
     higher_is_better: bool
     assumed: bool = False
+    geometric: bool = False
 
     @property
     def bounded(self) -> bool:
@@ -48,6 +52,22 @@ class MetricFacts:
     def worst(self) -> float | None:
         """What a failed question is worth; None where the metric has no known end on its bad side."""
         return self.lower if self.higher_is_better else self.upper
+
+    def average(self, values: FloatArray) -> float | None:
+        """Return the number of a run with these values; None where there are none."""
+        if not len(values):
+            return None
+        return float(np.exp(logarithms(values).mean()) if self.geometric else values.mean())
+
+    def average_interval(self, values: FloatArray, *, clusters: IntArray | None, seed: int) -> Interval:
+        """Return the interval of that number; of a geometric mean, that of the mean logarithm taken back by exp."""
+        if not self.geometric:
+            return self.within_bounds(mean_interval(values, clusters=clusters, seed=seed, bounded=self.bounded))
+        interval = mean_interval(logarithms(values), clusters=clusters, seed=seed, bounded=False)
+        estimate, low, high = (
+            None if x is None else math.exp(x) for x in (interval.estimate, interval.low, interval.high)
+        )
+        return self.within_bounds(replace(interval, estimate=estimate, low=low, high=high))
 
     def within_bounds(self, interval: Interval, *, of_difference: bool = False) -> Interval:
         """Cut an interval off where the metric, or a difference of two values of it, cannot be: coverage stays."""
@@ -64,24 +84,52 @@ class MetricFacts:
         )
 
     def margin(self, chosen: float | None) -> float | None:
-        """Return the chosen margin, else 0.01 for metrics bounded by 1, else none: then nothing is ever tied."""
+        """Return the chosen margin, else 0.01 for metrics bounded by 1, else none: then nothing is ever tied.
+
+        A geometric mean has none either: 0.01 is much next to 0.02, and little next to 0.5.
+        """
         if chosen is not None:
             return chosen
-        return DEFAULT_MARGIN if self.bounded else None
+        return DEFAULT_MARGIN if self.bounded and not self.geometric else None
+
+
+SMALLEST = 1e-5  # trec_eval's MIN_GEO_MEAN
+
+
+def logarithms(values: FloatArray) -> FloatArray:
+    """Return the logarithms that a geometric mean is taken over."""
+    logs: FloatArray = np.log(np.maximum(values, SMALLEST))
+    return logs
+
+
+def is_tested(name: str) -> bool:
+    """Whether runs are compared on a metric with tests: not on counts, of which neither more nor less is better."""
+    try:
+        return METRICS.get(parse_metric(name).family).tested
+    except InputError:  # a metric of the user's
+        return True
 
 
 def metric_facts(name: str, values: FloatArray, *, lower_is_better: bool = False) -> MetricFacts:
     """Look the metric up by name; where it is unknown, judge by its values and what the user says."""
     try:
-        definition = METRICS.get(parse_metric(name).family)
+        metric = parse_metric(name)
     except InputError:
         lower = 0.0 if len(values) and values.min() >= 0 else None
         upper = 1.0 if lower == 0 and values.max() <= 1 else None
         return MetricFacts(name, lower, upper, higher_is_better=not lower_is_better, assumed=True)
-    _check_range(name, values, lower=definition.lower, upper=definition.upper)
+    definition = METRICS.get(metric.family)
+    upper = definition.highest(metric)
+    _check_range(name, values, lower=definition.lower, upper=upper)
     if lower_is_better and definition.higher_is_better:
         raise InputError(f"--lower-is-better {name}: of Goldproof's own {name}, higher is better.")
-    return MetricFacts(name, definition.lower, definition.upper, higher_is_better=definition.higher_is_better)
+    return MetricFacts(
+        name,
+        definition.lower,
+        upper,
+        higher_is_better=definition.higher_is_better,
+        geometric=definition.aggregate == "geometric",
+    )
 
 
 def _check_range(name: str, values: FloatArray, *, lower: float, upper: float | None) -> None:
@@ -149,16 +197,11 @@ def summarise(
     scored = column.scored
     values = column.value[scored]
     n, n_failed = len(values), column.count(FAILED)
-    mean = float(values.mean()) if n else None
     return RunSummary(
         run=run,
         metric=facts.name,
-        mean=mean,
-        interval=facts.within_bounds(
-            mean_interval(
-                values, clusters=None if clusters is None else clusters[scored], seed=seed, bounded=facts.bounded
-            )
-        ),
+        mean=facts.average(values),
+        interval=facts.average_interval(values, clusters=None if clusters is None else clusters[scored], seed=seed),
         n=column.count(SCORED),
         std=float(values.std(ddof=1)) if n > 1 else None,
         n_undefined=column.count(UNDEFINED),
@@ -172,7 +215,7 @@ def summarise(
 
 def _with_failures(values: FloatArray, n_failed: int, facts: MetricFacts) -> float | None:
     if not n_failed:
-        return float(values.mean()) if len(values) else None
+        return facts.average(values)
     if facts.worst is None:
         return None
-    return float(np.concatenate([values, np.full(n_failed, facts.worst)]).mean())
+    return facts.average(np.concatenate([values, np.full(n_failed, facts.worst)]))

@@ -12,6 +12,7 @@ from goldproof.report.result import WIDTH
 from goldproof.report.tables import text_width
 from goldproof.study.comparison import Pair
 from goldproof.study.notes import listed
+from goldproof.study.summary import is_tested
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -77,7 +78,7 @@ _ALIGNED: Mapping[str, Align] = {"metric": "left", "run": "left", "pair": "left"
 def power_table(study: Study) -> Table:
     """Return the power of this many questions at usual effects, and the smallest effect they find."""
     metrics: dict[tuple[str, ...], list[str]] = {}
-    for metric in study.shown:
+    for metric in filter(is_tested, study.shown):
         analysis = study.power_analysis(metric)
         cells = [number(_float(analysis[key]), digits=2) for key in ("d=0.2", "d=0.3", "d=0.5")]
         row = (str(analysis["n"]), *cells, number(_float(analysis["mde"]), digits=3))

@@ -114,6 +114,29 @@ def test_unjudged_share_and_bounds_are_reported() -> None:
     assert summary.extra == {"unjudged_share": 0.5, "bounds": {"none_relevant": 0.5, "all_relevant": 1.0}}
 
 
+def test_the_bounds_of_a_geometric_mean_are_geometric_means() -> None:
+    judged, run = {"q1": {"a": 1}, "q2": {"a": 1}}, {"q1": {"a": 1.0}, "q2": {"x": 2.0, "a": 1.0}}
+    result = goldproof.evaluate(judged, run, metrics="GMAP")
+    # AP 1 and 1/2; with x relevant q2 has 2 of 2 found, at ranks 1 and 2: AP 1
+    assert result.mean("GMAP") == pytest.approx(0.5**0.5)
+    assert result.study.summary("run", "GMAP").extra["bounds"] == pytest.approx(
+        {"none_relevant": 0.5**0.5, "all_relevant": 1.0}
+    )
+
+
+def test_counts_have_the_total_that_trec_eval_prints_and_relevant_documents_are_no_matter_of_the_run() -> None:
+    # q1: a of a, b; q2 crashed; q3 is missing; the judgments have 1, 2 and 0 relevant documents
+    found = [Ranking("q1", (Hit("a", 2.0), Hit("b", 1.0))), Ranking("q2", error="crash")]
+    study = goldproof.evaluate(JUDGMENTS, found, metrics="NumRet,NumRel,NumRelRet").study
+    counts = {metric: study.summary("run", metric) for metric in study.panel.metrics}
+    assert {metric: (s.n, s.n_failed, s.n_missing, s.extra["total"]) for metric, s in counts.items()} == {
+        "NumRet": (2, 1, 1, 2),
+        "NumRel": (3, 0, 0, 3),
+        "NumRelRet": (2, 1, 1, 1),
+    }
+    assert counts["NumRel"].reasons == {}
+
+
 def test_kernels_and_unanswerable_questions_bring_their_metrics() -> None:
     result = goldproof.evaluate(
         {"q1": {"a": 1, "b": 1}},

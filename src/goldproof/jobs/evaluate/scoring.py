@@ -20,6 +20,7 @@ from goldproof.records.tables import JudgmentTable, RankingTable
 from goldproof.report.numbers import share
 from goldproof.study import Column
 from goldproof.study.panel import ABSENT, FAILED, MISSING, SCORED, UNDEFINED
+from goldproof.study.summary import metric_facts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -107,7 +108,7 @@ class ScoredRun:
         status = np.where(undefined, UNDEFINED, SCORED).astype(np.int8)
         reason = scores.code.astype(np.int32)
         reasons: list[str | None] = [None, *scores.reasons]
-        missing = matched.missing & ~undefined
+        missing = matched.missing & ~undefined & (METRICS.get(metric.family).kind != "judgments")
         if self.rules.queries == "both":
             status[matched.missing] = ABSENT
         elif missing.any():
@@ -142,19 +143,29 @@ class ScoredRun:
 
     def _failed(self, metric: Metric, undefined: BoolArray) -> BoolArray:
         """Where a crash cost a value: not where the metric is undefined for the question anyway."""
-        if METRICS.get(metric.family).kind == "coverage":
+        kind = METRICS.get(metric.family).kind
+        if kind == "coverage":
             return self.matched.failed  # undefined there means no results, and the crash is why
+        if kind == "judgments":
+            return np.zeros_like(undefined)
         return self.matched.failed & ~undefined
 
     def extras(self, metric: Metric) -> dict[str, object]:
-        """Return the share of unjudged results, and the bounds of the mean if none or all of them were relevant."""
+        """Return the share of unjudged results, and the bounds of the mean if none or all of them were relevant.
+
+        Of a count, the total over questions, which trec_eval prints.
+        """
         column = self.column(metric)
+        kind = METRICS.get(metric.family).kind
+        if kind in {"results", "judgments"}:
+            return {"total": int(column.value[column.scored].sum())}
         facts: dict[str, object] = {}
-        if METRICS.get(metric.family).kind != "unanswerable" and not metric.judged_only:
+        if kind != "unanswerable" and not metric.judged_only:
             facts["unjudged_share"] = self._unjudged_share(metric, column.scored)
         both = bounds(metric, self.matched, no_relevant=self.rules.no_relevant)
         if both is not None and column.scored.any():
-            ends = (float(end.value[column.scored].mean()) for end in both)
+            average = metric_facts(str(metric), column.value[column.scored]).average
+            ends = (average(end.value[column.scored]) for end in both)
             facts["bounds"] = dict(zip(("none_relevant", "all_relevant"), ends, strict=True))
         return facts
 

@@ -1,9 +1,11 @@
 """nDCG and nDCG@k: gain discounted by rank, over the best that could have been reached.
 
-The gain of a document is its grade (trec_eval: ndcg, ndcg_cut_k); `nDCG(dcg='exp-log2')` takes 2^grade - 1 instead.
-Unjudged documents, and those of negative grade, gain 0. Ties: score descending, then document id descending. The
-ideal ranking holds all judged documents, best grade first, cut at k. A judged question that the run lacks scores 0. A
-question without a document of grade 1 or more is undefined.
+The gain of a document is its grade (trec_eval: ndcg, ndcg_cut_k); `nDCG(dcg='exp-log2')` takes 2^grade - 1 instead,
+and `nDCG(gains={1:1,2:5})@10` gains of your own, as in ir_measures: whole numbers, and a grade that is not named is its
+own gain. Unjudged documents, and those of negative grade, gain 0. Ties: score descending, then document id descending.
+The ideal ranking holds all judged documents, highest gain first, cut at k. A judged question that the run lacks scores
+0. A question without a document that gains something is undefined. `nDCG(norm=False)@10` is DCG@10 itself, without an
+upper bound; `DCG@3` alone is the gain of a search trace.
 
     DCG@k  = sum over ranks r <= k of gain(r) / log2(r + 1)
     nDCG@k = DCG@k / DCG@k of the ideal ranking
@@ -30,11 +32,13 @@ HIGHEST_EXPONENT = 60
 _SHOWN = 6
 
 
-def ndcg(ranks: JudgedRanks, *, k: int | None, dcg: str | None) -> FloatArray:
-    """Discounted gain of the first k, over that of the ideal ranking."""
+def ndcg(ranks: JudgedRanks, *, k: int | None, dcg: str | None, norm: bool) -> FloatArray:
+    """Discounted gain of the first k, over that of the ideal ranking unless it is not normalised."""
+    reached = _dcg(ranks.question, ranks.rank, grade=ranks.grade, questions=ranks.questions, k=k, dcg=dcg)
+    if not norm:
+        return reached
     place = position_in_group(ranks.judged_question, groups=ranks.questions) + 1
     ideal = _dcg(ranks.judged_question, place, grade=ranks.judged_grade, questions=ranks.questions, k=k, dcg=dcg)
-    reached = _dcg(ranks.question, ranks.rank, grade=ranks.grade, questions=ranks.questions, k=k, dcg=dcg)
     return ratio(reached, ideal)
 
 
@@ -64,16 +68,18 @@ def _gain(grade: IntArray, dcg: str | None) -> FloatArray:
     return np.exp2(grade) - 1.0
 
 
-def _explain(ranks: JudgedRanks, *, k: int | None, dcg: str | None) -> str:
+def _explain(ranks: JudgedRanks, *, k: int | None, dcg: str | None, norm: bool) -> str:
     parts = [
         f"{gain:g}/log2({rank + 1})"
         for rank, gain in zip(ranks.rank.tolist(), _gain(ranks.grade, dcg).tolist(), strict=True)
         if gain > 0 and (k is None or rank <= k)
     ]
     terms = " + ".join([*parts[:_SHOWN], *(["..."] if len(parts) > _SHOWN else [])]) or "0"
+    reached = _dcg(ranks.question, ranks.rank, grade=ranks.grade, questions=1, k=k, dcg=dcg)[0]
+    if not norm:
+        return f"DCG -> {terms}"
     zeros = np.zeros_like(ranks.judged_grade)
     place = np.arange(len(zeros)) + 1
-    reached = _dcg(ranks.question, ranks.rank, grade=ranks.grade, questions=1, k=k, dcg=dcg)[0]
     ideal = _dcg(zeros, place, grade=ranks.judged_grade, questions=1, k=k, dcg=dcg)[0]
     return f"DCG = {terms} = {reached:.4f}, ideal {ideal:.4f} -> {reached:.4f}/{ideal:.4f}"
 
@@ -81,7 +87,7 @@ def _explain(ranks: JudgedRanks, *, k: int | None, dcg: str | None) -> str:
 DEFINITION = Definition(
     shape=SHAPES["nDCG"],
     kind="relevance",
-    summary="Discounted gain of the first k over that of the ideal ranking; gain = grade.",
+    summary="Discounted gain of the first k over that of the ideal ranking; gain = grade, or as you say.",
     formula="sum of gain(r) / log2(r + 1) for r <= k / the same for the ideal ranking",
     kernel=ndcg,
     explain=_explain,
