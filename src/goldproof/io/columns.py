@@ -84,14 +84,15 @@ def normal_name(name: str) -> str:
 
 
 def find_columns(header: Iterable[str], *, needed: Iterable[str], optional: Iterable[str] = ()) -> Columns:
-    """Find the columns that play the needed and optional roles."""
+    """Find the columns that play the needed and optional roles; a role without other names is the name of a column."""
     names = list(header)
     normal = [normal_name(name) for name in names]
     position: dict[str, int] = {}
     twice: list[str] = []
     roles = [*needed, *optional]
     for role in roles:
-        alias = next((a for a in ALIASES[role] if a in normal and normal.index(a) not in position.values()), None)
+        aliases = ALIASES.get(role, (normal_name(role),))
+        alias = next((a for a in aliases if a in normal and normal.index(a) not in position.values()), None)
         if alias is None:
             continue
         position[role] = normal.index(alias)

@@ -50,6 +50,16 @@ class Column:
         where: BoolArray = self.status == FAILED
         return where
 
+    def only(self, members: BoolArray) -> Column:
+        """Return the same for some of the questions."""
+        return Column(
+            value=self.value[members],
+            status=self.status[members],
+            reason=self.reason[members],
+            reasons=self.reasons,
+            missing=self.missing[members],
+        )
+
     def count(self, status: int) -> int:
         """Count the rows with a status."""
         return int(np.count_nonzero(self.status == status))
@@ -81,6 +91,17 @@ class Panel:
         if metric not in self.metrics:
             raise UnknownNameError("metric", metric, self.metrics)
         return self.columns[run, metric]
+
+    def only(self, members: BoolArray) -> Panel:
+        """Return the same for some of the questions."""
+        return Panel(
+            ids=self.ids.filter(members),
+            runs=self.runs,
+            metrics=self.metrics,
+            columns={key: column.only(members) for key, column in self.columns.items()},
+            clusters=None if self.clusters is None else self.clusters[members],
+            cluster_names=None if self.cluster_names is None else self.cluster_names.filter(members),
+        )
 
     def to_scores(self, metrics: Sequence[str] | None = None) -> ScoreTable:
         """Return the rows of some metrics, or of all: run, id, metric, value, status, reason, cluster."""

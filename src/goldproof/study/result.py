@@ -13,6 +13,7 @@ from goldproof.io import write_json, write_scores, write_text
 from goldproof.records.entities import Card
 from goldproof.report import JobResult, Note
 from goldproof.report.result import in_order
+from goldproof.study.breakdown import Breakdown, breakdown_dict, breakdown_table
 from goldproof.study.conclusion import conclude
 from goldproof.study.gates import GateResult, check_gate, gate_texts, metrics_to_test, parse_gate
 from goldproof.study.notes import study_notes
@@ -79,6 +80,7 @@ class Result(JobResult):
     """
 
     remarks: tuple[str, ...]
+    breakdown: Breakdown | None = None
 
     @property
     def conclusion(self) -> str:
@@ -98,7 +100,9 @@ class Result(JobResult):
     @property
     def notes(self) -> Sequence[Note]:
         """What limits the conclusion, what the job says of its data, and how the numbers were made."""
-        of_tables = [note for table in (*self.lead, *self.appendix) for note in table.notes]
+        groups = self.groups_table()
+        tables = [*self.lead, *([] if groups is None else [groups]), *self.appendix]
+        of_tables = [note for table in tables for note in table.notes]
         return in_order(
             [
                 *(Note(f"Left out: {reason}", "limits") for reason in self.left_out.values()),
@@ -163,6 +167,22 @@ class Result(JobResult):
             raise InputError(f"there are {len(runs)} runs ({', '.join(runs)}); say which: mean({metric!r}, run=...).")
         return self.study.summary(run or runs[0], metric).mean
 
+    def broken_down(self, breakdown: Breakdown | None) -> Self:
+        """Return the same result with a table by a field of the questions."""
+        if breakdown is None:
+            return self
+        result = copy.copy(self)
+        result.breakdown = breakdown
+        result.groups_table()  # what is wrong with the groups is said now
+        return result
+
+    def groups_table(self, *, wide: bool = False) -> Table | None:
+        """Return the result by the chosen field: the metrics that are tested, or (wide) all; None without a field."""
+        if self.breakdown is None:
+            return None
+        metrics = self.study.shown if wide else self.study.tested[:1] or self.study.shown[:1]
+        return breakdown_table(self.study, self.breakdown, metrics=metrics)
+
     def gated(self, expressions: str | Sequence[str]) -> Self:
         """Return the same result with gates checked; all are parsed before any is tried, so that a typo is found first.
 
@@ -192,9 +212,11 @@ class Result(JobResult):
 
     def tables(self, *, wide: bool = False) -> list[Table]:
         """Return the tables that a reader needs first; wide: all of them, with all columns."""
+        groups = self.groups_table(wide=wide)
+        by = [] if groups is None else [groups]
         if wide:
-            return [*self.lead, *study_tables(self.study, wide=True), *self.appendix]
-        return [*self.lead, *study_tables(self.study, metrics=self.first_metrics)]
+            return [*self.lead, *study_tables(self.study, wide=True), *by, *self.appendix]
+        return [*self.lead, *study_tables(self.study, metrics=self.first_metrics), *by]
 
     @property
     def first_metrics(self) -> Sequence[str]:
@@ -209,10 +231,16 @@ class Result(JobResult):
         """Return the content of `summary.json` after the conclusion."""
         return {
             **self.study.to_dict(),
+            **self._groups_dict(),
             **self.provenance.facts,
             "gates": [result.to_dict() for result in self.gates],
             "remarks": list(self.remarks),
         }
+
+    def _groups_dict(self) -> dict[str, object]:
+        if self.breakdown is None:
+            return {}
+        return {"by": breakdown_dict(self.study, self.breakdown, metrics=self.study.shown)}
 
     def flat_table(self) -> Table:
         """Return every summary and comparison in one table."""
@@ -233,7 +261,7 @@ class Result(JobResult):
             gates=self.gates,
             texts=self.texts,
             lead=self.lead,
-            appendix=self.appendix,
+            appendix=[*([] if (groups := self.groups_table(wide=True)) is None else [groups]), *self.appendix],
             figures=self.figures,
         )
         scores = self.study.panel.to_scores(self.study.shown)

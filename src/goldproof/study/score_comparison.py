@@ -13,9 +13,10 @@ from goldproof.metrics import METRICS, parse_metric
 from goldproof.options import Option, with_options
 from goldproof.records.keys import content_key
 from goldproof.records.tables import ScoreTable
+from goldproof.study.breakdown import choose_breakdown, cluster_field
 from goldproof.study.comparison import Pair, Procedure, choose_pairs
 from goldproof.study.notes import listed
-from goldproof.study.options import Baseline, FailIf, Margin, Pairs, Primary, Seed, Test
+from goldproof.study.options import Baseline, By, FailIf, Margin, Pairs, Primary, Seed, Test
 from goldproof.study.panel import Panel, panel_from_scores
 from goldproof.study.result import Provenance, Result
 from goldproof.study.study import Design, Study
@@ -44,6 +45,7 @@ def compare(
     lower_is_better: Annotated[
         Iterable[str], Option("A metric of your own where less is better.", "METRIC", type=list[str])
     ] = (),
+    by: By = None,
     intersect: Annotated[bool, Option("Compare the shared questions only, and say what was left out.")] = False,
     seed: Seed = 0,
     fail_if: FailIf = (),
@@ -54,6 +56,7 @@ def compare(
     table with several runs stands for all of them. runs: files or tables of one run each, by name.
     Without a baseline or pairs, each run is compared with the last. intersect: leave out, and report, questions that
     not every run has; otherwise they are refused. lower_is_better: metrics of your own where less is better.
+    by: "cluster", "FILE#COLUMN" of a table with the questions' ids, or {question: group}: the result of each group.
     fail_if: gates, such as "nDCG@10 worse"; `result.gates` says which of them failed.
     """
     scores = [run for source in sources for run in _runs_of(source)]
@@ -77,7 +80,8 @@ def compare(
     )
     study = Study(aligned.panel, design=design)
     remarks = (*aligned.remarks, *_unchecked_remarks(study))
-    return Result(study, provenance=provenance, remarks=remarks).gated(fail_if)
+    breakdown = choose_breakdown(by, fields=cluster_field(aligned.panel))
+    return Result(study, provenance=provenance, remarks=remarks).broken_down(breakdown).gated(fail_if)
 
 
 def _unchecked_remarks(study: Study) -> list[str]:

@@ -37,6 +37,7 @@ from goldproof.study.summary import MetricFacts, RunSummary, is_tested, metric_f
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
+    from goldproof.records.arrays import BoolArray
     from goldproof.study.comparison import Pair, Verdict
     from goldproof.study.panel import Column, Panel
 
@@ -207,6 +208,15 @@ class Study:
         """Return the same study with these metrics tested as well."""
         gated = self.design.gated | frozenset(metrics)
         return self if gated <= set(self.tested) else self._with_design(design=replace(self.design, gated=gated))
+
+    def only(self, members: BoolArray) -> Study:
+        """Return a study of some of the questions, to be described; nothing in it is worth a test."""
+        return Study(self.panel.only(members), design=self.design, unit=self.unit, known=self._all_facts)
+
+    @cached_property
+    def _all_facts(self) -> dict[str, MetricFacts]:
+        """The facts of every metric, by all of its values."""
+        return {metric: self.facts(metric) for metric in self.panel.metrics}
 
     @cached_property
     def comparisons(self) -> tuple[Comparison, ...]:

@@ -42,29 +42,29 @@ class ListedId(NamedTuple):
     question: str | None = None
 
 
-def read_clusters(path: Path | str) -> dict[str, str]:
-    """Read id -> cluster from a CSV, TSV, JSONL or Parquet table with the columns id and cluster."""
+def read_clusters(path: Path | str, *, column: str = "cluster") -> dict[str, str]:
+    """Read id -> cluster from a CSV, TSV, JSONL or Parquet table with the columns id and cluster, or another one."""
     path = Path(path)
-    return cluster_table(path, Diagnostics(path))
+    return cluster_table(path, Diagnostics(path), column=column)
 
 
-def cluster_table(path: Path, diagnostics: Diagnostics) -> dict[str, str]:
+def cluster_table(path: Path, diagnostics: Diagnostics, *, column: str = "cluster") -> dict[str, str]:
     """Read id -> cluster, reporting bad rows to `diagnostics`."""
     table = read_text_table(path, diagnostics)
-    columns = find_columns(table.header, needed=("id", "cluster"))
+    columns = find_columns(table.header, needed=("id", column))
     check_columns(columns, table.header, diagnostics=diagnostics, line=table.header_line)
     clusters: dict[str, str] = {}
     for number, line, fields in table.rows:
-        name, cluster = (fields[columns.position[role]] for role in ("id", "cluster"))
+        name, cluster = (fields[columns.position[role]] for role in ("id", column))
         where = f"row {number}: " if line is None else ""
         if name in (None, "") or cluster in (None, ""):
-            diagnostics.report(f"{where}the {'id' if name in (None, '') else 'cluster'} is empty.", line=line)
+            diagnostics.report(f"{where}the {'id' if name in (None, '') else column} is empty.", line=line)
             continue
         if clusters.setdefault(str(name), str(cluster)) != str(cluster):
             diagnostics.report(
-                f"{where}id {str(name)!r} is in cluster {str(cluster)!r}, but was in {clusters[str(name)]!r} before.",
+                f"{where}id {str(name)!r} is in {column} {str(cluster)!r}, but was in {clusters[str(name)]!r} before.",
                 line=line,
-                hint="Put each id in one cluster.",
+                hint=f"Put each id in one {column}.",
             )
     return clusters
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar, cast
 
@@ -216,6 +217,17 @@ def as_clusters(clusters: object, judgments: Judgments) -> Mapping[str, str] | N
             f"clusters={clusters!r} names a metadata field, but there are no questions; give {{question: cluster}}."
         )
     return judgments.dataset.clusters(clusters)
+
+
+def question_fields(judgments: Judgments) -> dict[str, Callable[[], Mapping[str, str]]]:
+    """Return the metadata fields of the dataset's questions, each with a function that reads its values."""
+    dataset = judgments.dataset
+    if dataset is None:
+        return {}
+    names = sorted({name for question in dataset.questions for name in question.metadata})
+    if any(question.cluster is not None for question in dataset.questions):
+        names = ["cluster", *names]
+    return {name: partial(dataset.clusters, name) for name in names}
 
 
 def folder_corpus(path: str | Path) -> CorpusIds | None:

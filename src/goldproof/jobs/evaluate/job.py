@@ -27,6 +27,7 @@ from goldproof.jobs.evaluate.inputs import (
     as_clusters,
     as_ids,
     as_runs,
+    question_fields,
     read_judged,
     run_content,
 )
@@ -58,7 +59,8 @@ from goldproof.study import (
     encode_clusters,
     read_gates,
 )
-from goldproof.study.options import Baseline, FailIf, Margin, Pairs, Primary, Seed, Test
+from goldproof.study.breakdown import choose_breakdown
+from goldproof.study.options import Baseline, By, FailIf, Margin, Pairs, Primary, Seed, Test
 
 if TYPE_CHECKING:
     from goldproof.jobs.evaluate.retrieval import GivenCorpus, GivenQuestions, RetrievedRuns
@@ -116,6 +118,7 @@ def evaluate(
     primary: Primary = None,
     margin: Margin = None,
     test: Test = "auto",
+    by: By = None,
     clusters: Annotated[
         Mapping[str, str] | str | Path | None, Option("Columns id, cluster.", "FILE", type=Path)
     ] = None,
@@ -147,6 +150,7 @@ def evaluate(
     resume: keep their answers on disk until `result.forget_progress()`, and go on from those of an interrupted run.
     metrics: names such as "nDCG@10, R@100"; by default a set that fits the judgments.
     baseline, pairs: which runs are compared (by default each with the first); primary, margin, test: how.
+    by: a metadata field of the dataset's questions, "FILE#COLUMN" or {question: group}: the result of each group.
     clusters: {question: cluster}, the name of a metadata field of the dataset's questions, or a `Path` to a file.
     kernels: {question: [[documents that suffice together], ...]}; unanswerable: questions that nothing answers.
     exclude: questions to leave out, or a `Path` to a list. split: which qrels of a BEIR folder. skip_bad: leave out and
@@ -199,7 +203,8 @@ def evaluate(
             *success_remarks(judged.judgments, [asked_for, primary, fail_if]),
         ),
     )
-    return score_inputs(inputs, on_progress=on_progress).gated(fail_if)
+    breakdown = choose_breakdown(by, fields=question_fields(judged.judgments))
+    return score_inputs(inputs, on_progress=on_progress).broken_down(breakdown).gated(fail_if)
 
 
 def metric_names(judgments: Judgments, metrics: str | Iterable[str] | None) -> list[str]:

@@ -31,7 +31,8 @@ from goldproof.progress import OnProgress, ignore, under
 from goldproof.records.keys import canonical_json, content_key
 from goldproof.retrieve.options import Fresh, Timeout
 from goldproof.study import Design, Procedure, Provenance, Study, choose_pairs, gate_texts, read_gates
-from goldproof.study.options import Baseline, Margin, Pairs, Primary, Seed, Test
+from goldproof.study.breakdown import choose_breakdown
+from goldproof.study.options import Baseline, By, Margin, Pairs, Primary, Seed, Test
 from goldproof.study.study import ALL_METRICS
 
 Split = Literal["development", "holdout", "all"]
@@ -135,6 +136,7 @@ def run_memory(
     primary: Primary = None,
     margin: Margin = None,
     test: Test = "auto",
+    by: By = None,
     self_check: Annotated[
         bool, Option("Try trivial systems on the same scenarios.", flag="--self-check/--no-self-check")
     ] = True,
@@ -158,6 +160,7 @@ def run_memory(
     match: a spec or a judge that matches what a system rewrote; the similarity of embeddings by default.
     metrics: measures of the tables; systems are tested on the first, by default on whether a query passed.
     baseline, pairs, primary, margin, test, seed: how systems are compared, as in `goldproof.evaluate`.
+    by: a field of the queries (kind, domain, scenario, split), "FILE#COLUMN" or {query: group}.
     self_check: whether trivial systems are run through the same scenarios.
     timeout: seconds that a memory or retriever of yours, or a service, may take for one call.
     resume: keep finished scenarios on disk until `result.forget()`, and go on from those of an interrupted run; for
@@ -201,7 +204,8 @@ def run_memory(
         check_gates(fail_if, design, rules=plan.rules, runs=tuple(opened))
         if claimed is not None:
             claimed.check(plan.provenance.card(gate_texts(fail_if)))
-        return run_plan(plan, on_progress=on_progress).gated(fail_if)
+        result = run_plan(plan, on_progress=on_progress)
+        return result.broken_down(choose_breakdown(by, fields=result.query_fields)).gated(fail_if)
 
 
 def check_gates(fail_if: str | Sequence[str], design: Design, *, rules: Rules, runs: tuple[str, ...]) -> None:

@@ -112,6 +112,17 @@ class MemoryResult(Result):
         rows = self.runs[name].rows
         return system_results(self.study, name, rows, targets=self.targets(name), triggers=self.triggers(name))
 
+    @property
+    def query_fields(self) -> dict[str, Callable[[], Mapping[str, str]]]:
+        """The fields of the queries that a result may be broken down by."""
+        rows = next(iter(self.runs.values())).rows
+        return {
+            "kind": lambda: {row.key: row.answered.query.kind for row in rows},
+            "domain": lambda: {row.key: row.answered.scenario.domain for row in rows if row.answered.scenario.domain},
+            "scenario": lambda: {row.key: row.answered.scenario.id for row in rows},
+            "split": lambda: {row.key: row.answered.scenario.split for row in rows},
+        }
+
     def forget(self) -> None:
         """Delete the kept scenarios, once the result is written."""
         for run in self.runs.values():

@@ -32,7 +32,8 @@ from goldproof.progress import OnProgress, ignore
 from goldproof.records.keys import content_key
 from goldproof.report import charts_available
 from goldproof.study import Design, Provenance, gate_texts, read_gates
-from goldproof.study.options import Baseline, FailIf, Margin, Pairs, Primary, Seed, Test
+from goldproof.study.breakdown import choose_breakdown, cluster_field
+from goldproof.study.options import Baseline, By, FailIf, Margin, Pairs, Primary, Seed, Test
 from goldproof.study.study import ALL_METRICS
 
 if TYPE_CHECKING:
@@ -82,6 +83,7 @@ def score_traces(
     primary: Primary = None,
     margin: Margin = None,
     test: Test = "auto",
+    by: By = None,
     skip_bad: Annotated[bool, Option("Leave out and count bad lines of traces.")] = False,
     seed: Seed = 0,
     fail_if: FailIf = (),
@@ -101,6 +103,7 @@ def score_traces(
       found), or labels in any of their forms; "auto" is "own" for one system and "systems" for several.
     up_to: how many iterations are summarised one by one. clusters: {conversation: cluster}, or a file.
     baseline, pairs, primary, margin, test, seed: how systems are compared, as in `goldproof.evaluate`.
+    by: "cluster", "FILE#COLUMN" of a table with the conversations' ids, or {conversation: group}.
     fail_if: gates, as there.
     on_progress: called with the results that the judge has graded, and with the conversations read of each system.
     """
@@ -186,7 +189,7 @@ def score_traces(
         judging=judging,
         remarks=remarks,
     )
-    return result.gated(fail_if)
+    return result.broken_down(choose_breakdown(by, fields=cluster_field(result.study.panel))).gated(fail_if)
 
 
 def _label_by_judge(

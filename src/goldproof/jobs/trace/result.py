@@ -125,7 +125,8 @@ class TraceResult(Result):
             return super().tables(wide=True)
         completed = self.lead if COMPLETION in self.first_metrics else ()
         results = study_tables(self.study, metrics=self.first_metrics)
-        return [*completed, *results, *curve_tables(self._traces, self.study)]
+        groups = self.groups_table()
+        return [*completed, *results, *([] if groups is None else [groups]), *curve_tables(self._traces, self.study)]
 
     @property
     def first_metrics(self) -> Sequence[str]:
