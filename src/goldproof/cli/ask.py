@@ -32,10 +32,10 @@ def ask(call: Call, limits: ModelLimits, output: Output, dry_run: DryRun = False
             return
         with output.claimed() as folder:
             result = run_job(run_asking, call(open_asking))
+            if result.stopped and folder is None:
+                raise StoppedEarlyError(f"stopped early: {result.stopped}\n  {result.conclusion}")
             if folder is None:
                 typer.echo("nothing is written; name a folder with --out DIR.", err=True)
             output.deliver(result, folder)
-    if result.stopped:
-        raise StoppedEarlyError(f"stopped early with {len(result):,} of {result.plan.n:,} questions: {result.stopped}")
     if not len(result):
         raise NothingScoredError("no draft passed the checks, so there is no question; the table says why.")

@@ -12,8 +12,8 @@ document, and then begins again, up to `VISITS` times per passage.
 
 Pairs. An entity is a name (capitalised words; a single one only if no document writes it small) or a rare word of
 `LEAST_LETTERS` letters or more. An inverted index lists the documents of each; those in 2 to `most_shared` documents
-link pairs of documents from different sources. Names come before rare words. A document is in `PAIRS_EACH` pairs at
-most.
+link pairs of documents from different sources: names of several words first, then of one, then rare words. A document
+is in `PAIRS_EACH` pairs at most.
 """
 
 from __future__ import annotations
@@ -144,11 +144,11 @@ def _round(documents: Sequence[Document], strata: Strata, *, turn: int, seed: in
 
 
 class _Link(NamedTuple):
-    """An entity, and the documents that mention it. is_name: not just a rare word."""
+    """An entity, and the documents that mention it. tier: 0 a name of several words, 1 of one, 2 a rare word."""
 
     entity: str
     documents: list[int]
-    is_name: bool
+    tier: int
 
 
 def pair_places(documents: Sequence[Document], strata: Strata, *, seed: int) -> list[Place]:
@@ -156,8 +156,8 @@ def pair_places(documents: Sequence[Document], strata: Strata, *, seed: int) -> 
     links = _links(documents, most=most_shared(len(documents)))
     used: Counter[int] = Counter()
     pairs: set[tuple[int, int]] = set()
-    places: dict[bool, list[Place]] = {True: [], False: []}
-    links.sort(key=lambda link: (not link.is_name, content_key(seed, link.entity)))
+    tiers: list[list[Place]] = [[], [], []]
+    links.sort(key=lambda link: (link.tier, content_key(seed, link.entity)))
     for link in links:
         free = sorted(link.documents, key=lambda number: content_key(seed, link.entity, documents[number].id))
         while len(free := [number for number in free if used[number] < PAIRS_EACH]) > 1:
@@ -169,11 +169,11 @@ def pair_places(documents: Sequence[Document], strata: Strata, *, seed: int) -> 
             pairs.add(pair)
             used.update(pair)
             passages = tuple(_passage_around(documents[number], link.entity) for number in (first, second))
-            places[link.is_name].append(Place(passages, strata.of[documents[first].id], link.entity))
+            tiers[link.tier].append(Place(passages, strata.of[documents[first].id], link.entity))
     return [
         place
-        for names in (True, False)
-        for place in stratified(places[names], name=lambda each: str(each.key), stratum=_stratum, seed=seed)
+        for tier in tiers
+        for place in stratified(tier, name=lambda each: str(each.key), stratum=_stratum, seed=seed)
     ]
 
 
@@ -195,12 +195,12 @@ def _links(documents: Sequence[Document], *, most: int) -> list[_Link]:
         _post(named, {_bare_name(name) for name in _NAME.findall(text)}, number, most=most)
         _post(small, set(_SMALL.findall(text)), number, most=most)
     links = [
-        _Link(name, numbers, is_name=True)
+        _Link(name, numbers, tier=0 if " " in name else 1)
         for name, numbers in named.items()
         if 2 <= len(numbers) <= most and name and (" " in name or name.lower() not in small)
     ]
     links += [
-        _Link(word, numbers, is_name=False)
+        _Link(word, numbers, tier=2)
         for word, numbers in small.items()
         if 2 <= len(numbers) <= most and len(word) >= LEAST_LETTERS
     ]

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from goldproof import __version__
-from goldproof.errors import counted, plural
-from goldproof.io import write_text
+from goldproof.errors import StoppedEarlyError, counted, plural
+from goldproof.io import OutputFolder, write_json, write_text
 from goldproof.io.atomic_files import write_hashed
 from goldproof.io.json_files import json_line
+from goldproof.io.storage.cards import CARD_NAME, machine_facts
+from goldproof.io.storage.output_folder import writing_to
 from goldproof.jobs.ask.places import PASSAGE, VISITS
 from goldproof.jobs.ask.plan import MOST_DRAFTS
 from goldproof.jobs.ask.prompts import VERSIONS
@@ -19,10 +22,10 @@ from goldproof.judge.prompts import WITHOUT_CONTEXT
 from goldproof.records.entities import Card
 from goldproof.report import Heading, JobResult, Table, render
 from goldproof.report.numbers import count
+from goldproof.report.result import RUN_FACTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
 
     import polars as pl
 
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
 SCHEMA = "goldproof.questions"
 SCHEMA_VERSION = 1
 QUESTIONS = "questions.jsonl"
+PARTIAL = "questions.partial.jsonl"
 DROPPED = "dropped.jsonl"
 REPORT = "report.md"
 _SHOWN_QUESTIONS = 10
@@ -123,11 +127,11 @@ class AskingResult(JobResult):
             yield f"The model failed for {counted(failed, 'draft')}; the first: {first}"
         if unknown := sum(draft.blind is None for draft in kept):
             yield f"Not checked for {counted(unknown, 'question')}: can a model answer it without any document?"
-        strata = plan.strata.counts()
-        yield (
-            f"Documents are drawn in proportion from {counted(len(strata), 'stratum', 'strata')} by "
-            f"{plan.strata.group}length ({plan.strata.bands})."
-        )
+        if len(strata := plan.strata.counts()) > 1:
+            yield (
+                f"Documents are drawn in proportion from {counted(len(strata), 'stratum', 'strata')} by "
+                f"{plan.strata.group}length ({plan.strata.bands})."
+            )
         if self._checks_itself:
             yield "The model that drafts also checks; another one (--judge llm:MODEL) is the stricter check."
         yield from plan.remarks
@@ -228,7 +232,28 @@ class AskingResult(JobResult):
     @property
     def artefacts(self) -> Sequence[str]:
         """The questions, the dropped drafts and the report."""
-        return (QUESTIONS, DROPPED, REPORT)
+        return (QUESTIONS, PARTIAL, DROPPED, REPORT)
+
+    def save(self, folder: OutputFolder | Path | str, *, force: bool = False) -> Path:
+        """Write the questions, the dropped drafts, the report, `card.json` and `run.json`.
+
+        A folder that holds something else is refused unless `force` is given. Where drafting stopped early, only
+        `questions.partial.jsonl` is written, and the error says why; the same command goes on from there.
+        """
+        if not self.stopped:
+            return JobResult.save(self, folder, force=force)  # a class with slots has no super()
+        place = self._save_part(folder, force=force)
+        raise StoppedEarlyError(f"stopped early: {self.stopped}\n  {self.conclusion} {place}")
+
+    def _save_part(self, target: OutputFolder | Path | str, *, force: bool) -> str:
+        """Write the questions so far, unless the folder holds a whole result; return a sentence."""
+        folder = target.path if isinstance(target, OutputFolder) else Path(target)
+        if (folder / CARD_NAME).exists() and not (folder / PARTIAL).exists():
+            return f"{folder} stays as it is."
+        with writing_to(target, card=self.card(), artefacts=(*self.artefacts, RUN_FACTS), force=force) as out:
+            write_hashed(out / PARTIAL, _lines(_record(draft) for draft in self.kept))
+            write_json(out / RUN_FACTS, {**machine_facts(), **self.run_facts})
+        return f"The questions so far are in {folder / PARTIAL}."
 
     def writers(self) -> Sequence[Writer]:
         """Return what writes the files."""
@@ -241,6 +266,7 @@ class AskingResult(JobResult):
                 DROPPED: write_hashed(folder / DROPPED, _lines(_dropped_record(draft) for draft in dropped)),
             }
             write_text(folder / REPORT, report)
+            (folder / PARTIAL).unlink(missing_ok=True)
             return written
 
         return [write]
