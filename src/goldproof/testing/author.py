@@ -22,7 +22,7 @@ from goldproof.testing.request import Request
 from goldproof.testing.teacher import schema_in, whole_text
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Mapping, Sequence
 
     from goldproof.records.entities import Document
 
@@ -34,11 +34,11 @@ _MOST_WORDS = 30
 
 
 class Author:
-    """Drafts cloze questions, and judges them. knows: answers that it also gives without any document."""
+    """Drafts cloze questions, and judges them. knows: words of a question -> its answer without any document."""
 
-    def __init__(self, *, knows: Collection[str] = ()) -> None:
-        self._knows = frozenset(knows)
-        self.key = f"author {','.join(sorted(self._knows))}".strip()
+    def __init__(self, *, knows: Mapping[str, str] | None = None) -> None:
+        self._knows = dict(knows or {})
+        self.key = f"author {sorted(self._knows.items())}" if self._knows else "author"
 
     def __call__(self, asked: Request | str) -> dict[str, Any]:
         """Return a draft, a ruling or an answer, whichever the form asks for."""
@@ -59,7 +59,7 @@ class Author:
         question = named.get("QUESTION", "")
         if "answerable" in properties:
             return _ruling(question, documents)
-        known = next((answer for answer in self._knows if answer in question), "")
+        known = next((answer for words, answer in self._knows.items() if words in question), "")
         return {"reason": "", "answer": known}
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from goldproof.judge.votes import without_surrogates
 from goldproof.records.entities import Document, Question
 from goldproof.records.keys import content_key
 
@@ -103,7 +102,7 @@ class Draft:
         metadata: dict[str, object] = {
             "gold_kernels": [self.documents],
             "evidence": [
-                {"doc_id": each.document, "start": each.start, "end": each.end, "quote": without_surrogates(each.text)}
+                {"doc_id": each.document, "start": each.start, "end": each.end, "quote": each.text}
                 for each in self.evidence
             ],
             "document": self.documents[0],

@@ -124,7 +124,7 @@ class AskingResult(JobResult):
             )
         if failed := self.dropped.get(FAILED):
             first = next(draft.detail for draft in self.drafts if draft.outcome == FAILED)
-            yield f"The model failed for {counted(failed, 'draft')}; the first: {first}"
+            yield f"A model failed for {counted(failed, 'draft')}; the first: {first}"
         if unknown := sum(draft.blind is None for draft in kept):
             yield f"Not checked for {counted(unknown, 'question')}: can a model answer it without any document?"
         if len(strata := plan.strata.counts()) > 1:
