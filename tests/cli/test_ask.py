@@ -98,6 +98,18 @@ def test_a_budget_that_ends_keeps_the_questions_so_far_and_exits_with_2(
     assert len((tmp_path / "out" / "questions.jsonl").read_text().splitlines()) == 4
 
 
+def test_a_folder_of_something_else_is_refused_before_anything_is_asked(
+    goldproof: Callable[..., Done], corpus: Path, server: ModelServer, tmp_path: Path
+) -> None:
+    args = ("ask", corpus, "--model", f"{server.url}#model=m", "--out", tmp_path / "out")
+    assert goldproof(*args, "-n", "2").code == 0
+    before = server.calls
+    done = goldproof(*args, "-n", "3")
+    assert (done.code, server.calls) == (2, before)
+    assert "settings.n: 2 there, 3 now" in done.err
+    assert goldproof(*args, "-n", "3", "--force").code == 0
+
+
 def test_no_question_at_all_exits_with_3_and_says_why(goldproof: Callable[..., Done], tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("The anchor of the boat weighs forty kilograms.")
     with ModelServer({"quote": "invented", "question": "How heavy is it?", "answer": "40"}) as server:

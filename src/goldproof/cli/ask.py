@@ -2,11 +2,11 @@
 
 import typer
 
-from goldproof.cli.command import Call, command, resumable, run_job
+from goldproof.cli.command import Call, command, resumable
 from goldproof.cli.limits import DryRun, ModelLimits
 from goldproof.cli.output import Output
 from goldproof.errors import NothingScoredError, StoppedEarlyError
-from goldproof.jobs.ask import draft_questions, open_asking, run_asking
+from goldproof.jobs.ask import draft_questions, open_asking
 
 
 @command(draft_questions)
@@ -31,7 +31,7 @@ def ask(call: Call, limits: ModelLimits, output: Output, dry_run: DryRun = False
             output.show_estimate(plan.estimate(), facts=facts, lines=lines)
             return
         with output.claimed() as folder:
-            result = run_job(run_asking, call(open_asking))
+            result = call(draft_questions, claimed=folder)
             if result.stopped and folder is None:
                 raise StoppedEarlyError(f"stopped early: {result.stopped}\n  {result.conclusion}")
             if folder is None:

@@ -98,7 +98,7 @@ def test_a_question_that_refers_to_the_document_is_not_self_contained(question: 
         "What is the text encoding of a TREC run?",
         "Which section of the Batavia holds the anchor?",
         "Who studied passage graves in Brittany?",
-        "Wie schwer ist der Anker der Batavia?",
+        "Was wiegt der Anker der Batavia?",
     ],
 )
 def test_a_question_about_documents_as_a_subject_is_fine(question: str) -> None:

@@ -16,6 +16,7 @@ from typing import Annotated, Final, TypeVar
 from goldproof.concurrency import gather_all, run_in_loop
 from goldproof.corpus import Corpus
 from goldproof.errors import BudgetSpentError, ModelDownError
+from goldproof.io import OutputFolder
 from goldproof.jobs.ask.checks import Checkers, check_draft, draft_from
 from goldproof.jobs.ask.plan import AskingPlan, open_asking
 from goldproof.jobs.ask.records import DUPLICATE, FAILED, KEPT, NOTHING, Draft, Place
@@ -55,6 +56,7 @@ def draft_questions(
     ] = None,
     seed: Seed = 0,
     max_cost: float | None = None,
+    claimed: OutputFolder | None = None,
     on_progress: OnProgress = ignore,
 ) -> AskingResult:
     """Draft questions from documents, each with its answer and the quotes that hold it.
@@ -63,9 +65,22 @@ def draft_questions(
     the drafts, as in `goldproof.mine`; default the same model. n: how many questions. multi: the share of them that
     need two documents which share a name or a rare word. by: a metadata field to stratify by; default the folder of
     the source. max_cost: in dollars; where it is spent the result says so in `stopped`, and the same call goes on.
-    on_progress: called with the questions that passed all checks.
+    claimed: the folder that the result will be saved to; refused before anything is asked where it holds something
+    else. on_progress: called with the questions that passed all checks.
     """
-    plan = open_asking(corpus, model=model, judge=judge, n=n, multi=multi, by=by, seed=seed, max_cost=max_cost)
+    plan = open_asking(
+        corpus,
+        model=model,
+        judge=judge,
+        n=n,
+        multi=multi,
+        by=by,
+        seed=seed,
+        max_cost=max_cost,
+        on_progress=on_progress,
+    )
+    if claimed is not None:
+        claimed.check(plan.card())
     return run_asking(plan, on_progress=on_progress)
 
 

@@ -11,9 +11,9 @@ first `LONGEST` characters are used: a judge reads no more. Each round over the 
 document, and then begins again, up to `VISITS` times per passage.
 
 Pairs. An entity is a name (capitalised words; a single one only if no document writes it small) or a rare word of
-`LEAST_LETTERS` letters or more. An inverted index lists the documents of each; those in 2 to `most_shared` documents
-link pairs of documents from different sources: names of several words first, then of one, then rare words. A document
-is in `PAIRS_EACH` pairs at most.
+`LEAST_LETTERS` letters or more. An inverted index of the first `INDEXED` documents of the order lists the documents of
+each; those in 2 to `most_shared` documents link pairs of documents from different sources: names of several words
+first, then of one, then rare words. A document is in `PAIRS_EACH` pairs at most.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 from goldproof.errors import UnknownNameError
 from goldproof.jobs.ask.records import Passage, Place
 from goldproof.judge.prompts import LONGEST
+from goldproof.progress import OnProgress, Progress, ignore
 from goldproof.records.keys import content_key
 from goldproof.text.spans import find_words
 from goldproof.text.tokens import FUNCTION_WORDS
@@ -38,6 +39,8 @@ PASSAGE: Final = 8_000
 VISITS: Final = 5
 LEAST_TEXT: Final = 20
 LEAST_LETTERS: Final = 7
+INDEXED: Final = 20_000
+REPORTED: Final = 1_000
 PAIRS_EACH: Final = 2
 TOP: Final = "(top)"
 UNGROUPED: Final = "(none)"
@@ -128,12 +131,16 @@ def _end_of_passage(text: str, start: int) -> int:
 
 def single_places(documents: Sequence[Document], strata: Strata, *, seed: int) -> Iterator[Iterator[Place]]:
     """Yield rounds over the corpus; each yields at most one place of every document."""
-    ordered = stratified(documents, name=lambda each: each.id, stratum=lambda each: strata.of[each.id], seed=seed)
+    ordered = _in_order(documents, strata, seed=seed)
     turn = 0
     while ordered:
         yield _round(ordered, strata, turn=turn, seed=seed)
         turn += 1
         ordered = [each for each in ordered if turn < VISITS * len(passages_of(each))]
+
+
+def _in_order(documents: Sequence[Document], strata: Strata, *, seed: int) -> list[Document]:
+    return stratified(documents, name=lambda each: each.id, stratum=lambda each: strata.of[each.id], seed=seed)
 
 
 def _round(documents: Sequence[Document], strata: Strata, *, turn: int, seed: int) -> Iterator[Place]:
@@ -151,9 +158,12 @@ class _Link(NamedTuple):
     tier: int
 
 
-def pair_places(documents: Sequence[Document], strata: Strata, *, seed: int) -> list[Place]:
+def pair_places(
+    documents: Sequence[Document], strata: Strata, *, seed: int, on_progress: OnProgress = ignore
+) -> list[Place]:
     """Return pairs of documents that share an entity, in the order in which they are asked about."""
-    links = _links(documents, most=most_shared(len(documents)))
+    documents = _in_order(documents, strata, seed=seed)[:INDEXED]
+    links = _links(documents, most=most_shared(len(documents)), on_progress=on_progress)
     used: Counter[int] = Counter()
     pairs: set[tuple[int, int]] = set()
     tiers: list[list[Place]] = [[], [], []]
@@ -186,7 +196,7 @@ def _stratum(place: Place) -> str:
     return place.stratum
 
 
-def _links(documents: Sequence[Document], *, most: int) -> list[_Link]:
+def _links(documents: Sequence[Document], *, most: int, on_progress: OnProgress) -> list[_Link]:
     """Return the entities that 2 to `most` documents share."""
     named: dict[str, list[int]] = {}
     small: dict[str, list[int]] = {}
@@ -194,6 +204,8 @@ def _links(documents: Sequence[Document], *, most: int) -> list[_Link]:
         text = document.text[:LONGEST]
         _post(named, {_bare_name(name) for name in _NAME.findall(text)}, number, most=most)
         _post(small, set(_SMALL.findall(text)), number, most=most)
+        if not (number + 1) % REPORTED or number + 1 == len(documents):
+            on_progress(Progress("documents searched for names", number + 1, len(documents)))
     links = [
         _Link(name, numbers, tier=0 if " " in name else 1)
         for name, numbers in named.items()

@@ -8,17 +8,19 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
+from goldproof import __version__
 from goldproof.corpus import open_corpus
 from goldproof.errors import InputError, counted
 from goldproof.jobs.ask.places import make_strata, pair_places, passages_of, single_places
-from goldproof.jobs.ask.prompts import draft_ask
+from goldproof.jobs.ask.prompts import VERSIONS, draft_ask
 from goldproof.judge import LlmJudge, open_judge
-from goldproof.judge.prompts import LONGEST, own_answer_ask
+from goldproof.judge.prompts import LONGEST, WITHOUT_CONTEXT, own_answer_ask
 from goldproof.llm import Access, Budget, Estimate, current_access, open_model
-from goldproof.records.entities import Question
+from goldproof.progress import OnProgress, ignore
+from goldproof.records.entities import Card, Question
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from goldproof.corpus import Corpus
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from goldproof.llm import Model
     from goldproof.records.entities import Document
 
+SCHEMA: Final = "goldproof.questions"
+SCHEMA_VERSION: Final = 1
 MOST_DRAFTS: Final = 3
 MOST_QUESTIONS: Final = 100_000
 _TYPICAL: Final = Question(
@@ -72,6 +76,26 @@ class AskingPlan:
         models: tuple[Model, ...] = getattr(self.judge, "models", ())
         return models[0] if models else self.model
 
+    def card(self, counts: Mapping[str, int] | None = None) -> Card:
+        """Return the card of the questions; counts: what is known of them."""
+        return Card(
+            schema=SCHEMA,
+            schema_version=SCHEMA_VERSION,
+            inputs={"corpus": self.corpus.key()},
+            settings={
+                "corpus": dict(self.corpus.facts) | {"documents": len(self.corpus)},
+                "model": self.model.key,
+                "judge": self.judge.key,
+                "prompts": [*VERSIONS, WITHOUT_CONTEXT.name],
+                "n": self.n,
+                "multi": self.multi,
+                "by": self.by,
+            },
+            seed=self.seed,
+            versions={"goldproof": __version__},
+            counts=counts or {},
+        )
+
     def singles(self) -> Iterator[Iterator[Place]]:
         """Return rounds over the corpus, each of one place per document."""
         return single_places(self.documents, self.strata, seed=self.seed)
@@ -100,6 +124,7 @@ def open_asking(
     by: str | None = None,
     seed: int = 0,
     max_cost: float | None = None,
+    on_progress: OnProgress = ignore,
 ) -> AskingPlan:
     """Open everything, without asking; parameters as in `draft_questions`, `estimate()` returns the cost."""
     _check(model, n=n, multi=multi)
@@ -119,7 +144,7 @@ def open_asking(
         judge=open_judge(checking, access=access),
         access=own if isinstance(own, Access) else access,
         strata=strata,
-        pairs=tuple(pair_places(documents, strata, seed=seed)) if multi else (),
+        pairs=tuple(pair_places(documents, strata, seed=seed, on_progress=on_progress)) if multi else (),
         n=n,
         multi=multi,
         by=by,

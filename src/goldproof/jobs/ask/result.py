@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from goldproof import __version__
 from goldproof.errors import StoppedEarlyError, counted, plural
 from goldproof.io import OutputFolder, write_json, write_text
 from goldproof.io.atomic_files import write_hashed
@@ -16,10 +15,7 @@ from goldproof.io.storage.cards import CARD_NAME, machine_facts
 from goldproof.io.storage.output_folder import writing_to
 from goldproof.jobs.ask.places import PASSAGE, VISITS
 from goldproof.jobs.ask.plan import MOST_DRAFTS
-from goldproof.jobs.ask.prompts import VERSIONS
 from goldproof.jobs.ask.records import DUPLICATE, FAILED, KEPT, REASONS
-from goldproof.judge.prompts import WITHOUT_CONTEXT
-from goldproof.records.entities import Card
 from goldproof.report import Heading, JobResult, Table, render
 from goldproof.report.numbers import count
 from goldproof.report.result import RUN_FACTS
@@ -31,11 +27,9 @@ if TYPE_CHECKING:
 
     from goldproof.jobs.ask.plan import AskingPlan
     from goldproof.jobs.ask.records import Draft
-    from goldproof.records.entities import Question
+    from goldproof.records.entities import Card, Question
     from goldproof.report import Writer
 
-SCHEMA = "goldproof.questions"
-SCHEMA_VERSION = 1
 QUESTIONS = "questions.jsonl"
 PARTIAL = "questions.partial.jsonl"
 DROPPED = "dropped.jsonl"
@@ -204,29 +198,14 @@ class AskingResult(JobResult):
 
     def card(self) -> Card:
         """Return where the questions come from."""
-        plan = self.plan
-        return Card(
-            schema=SCHEMA,
-            schema_version=SCHEMA_VERSION,
-            inputs={"corpus": plan.corpus.key()},
-            settings={
-                "corpus": dict(plan.corpus.facts) | {"documents": len(plan.corpus)},
-                "model": plan.model.key,
-                "judge": plan.judge.key,
-                "prompts": [*VERSIONS, WITHOUT_CONTEXT.name],
-                "n": plan.n,
-                "multi": plan.multi,
-                "by": plan.by,
-            },
-            seed=plan.seed,
-            versions={"goldproof": __version__},
-            counts={
+        return self.plan.card(
+            {
                 "questions": len(self.kept),
-                "missing": plan.n - len(self.kept),
+                "missing": self.plan.n - len(self.kept),
                 "drafts": len(self.drafts),
                 "two_documents": sum(draft.place.is_pair for draft in self.kept),
                 **{reason.replace(" ", "_"): n for reason, n in self.dropped.items()},
-            },
+            }
         )
 
     @property
