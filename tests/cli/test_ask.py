@@ -85,7 +85,7 @@ def test_without_a_model_one_line_says_how_to_name_one(goldproof: Callable[..., 
     assert "--model PROVIDER:MODEL" in done.err
 
 
-def test_a_budget_that_ends_keeps_the_questions_so_far_and_exits_with_2(
+def test_a_budget_that_ends_exits_with_2_and_the_same_command_goes_on(
     goldproof: Callable[..., Done], corpus: Path, server: ModelServer, tmp_path: Path
 ) -> None:
     args = ("ask", corpus, "--model", f"{server.url}#model=m", "-n", "4", "--price", "1,2", "--out", tmp_path / "out")
@@ -93,7 +93,7 @@ def test_a_budget_that_ends_keeps_the_questions_so_far_and_exits_with_2(
     assert (done.code, server.calls) == (2, 0)
     assert "stopped early" in done.err
     assert "Raise --max-cost" in done.err
-    assert not (tmp_path / "out" / "questions.jsonl").exists()
+    assert not (tmp_path / "out").exists()  # there is not one question yet
     assert goldproof(*args).code == 0
     assert len((tmp_path / "out" / "questions.jsonl").read_text().splitlines()) == 4
 

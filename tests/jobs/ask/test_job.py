@@ -14,7 +14,7 @@ from goldproof.io.cases import read_cases
 from goldproof.jobs.ask import open_asking
 from goldproof.jobs.ask.records import DUPLICATE, FAILED, NOTHING, WITHOUT
 from goldproof.judge.prompts import PROMPTS, judge_ask
-from goldproof.llm import Access, Budget, parse_price, using_access
+from goldproof.llm import Access, Budget, open_model, parse_price, using_access
 from goldproof.llm.function_model import whole_prompt
 from goldproof.records.entities import Document
 from goldproof.testing import Author, Faults, ModelServer, Request
@@ -266,6 +266,7 @@ def test_what_ask_has_checked_mining_finds_in_the_cache(tmp_path: Path) -> None:
         ({"multi": float("nan")}, "--multi nan: expected a share"),
         ({"by": "team"}, "unknown metadata field"),
         ({"corpus": [Document("a", " ")]}, "no document has enough text"),
+        ({"model": open_model(Author()), "max_cost": 1.0}, "max_cost limits models that are opened by name"),
     ],
 )
 def test_what_cannot_be_done_is_said_before_anything_is_asked(values: dict[str, Any], said: str) -> None:

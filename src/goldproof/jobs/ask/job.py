@@ -30,7 +30,7 @@ from goldproof.study.options import Seed
 from goldproof.text.near_duplicates import normal_text
 from goldproof.text.near_questions import QuestionIndex
 
-BATCH: Final = 20
+BATCH: Final = 32
 NEAR: Final = 0.7
 T = TypeVar("T")
 U = TypeVar("U")
@@ -130,7 +130,7 @@ class _Session:
         self._wanted_pairs = plan.wanted_pairs
         self._index = QuestionIndex(NEAR)
         self._answers: set[tuple[object, ...]] = set()
-        self._kept = 0
+        self._kept = self._failed = 0
         self.drafts: list[Draft] = []
         self.stopped = ""
         self.exhausted = False
@@ -150,6 +150,7 @@ class _Session:
                 self._queue.note(draft)
             dropped = [draft for draft in drafts if draft.outcome]
             self.drafts += dropped
+            self._failed += sum(draft.outcome == FAILED for draft in dropped)
             waiting = [draft for draft in drafts if not draft.outcome]
             self.drafts += await self._each(waiting, lambda draft: check_draft(draft, checkers), on_done=self._count)
 
@@ -179,11 +180,18 @@ class _Session:
 
     def _count(self, draft: Draft) -> None:
         self._kept += draft.outcome == KEPT
-        plan, spent = self._plan, self._plan.access.budget.facts()
-        failed = sum(each.outcome == FAILED for each in self.drafts)
-        note = f"{spent_text(spent)}, {len(self.drafts):,} drafts"
-        report = Progress("questions", self._kept, plan.n, failed=failed, cached=int(spent["cached"] or 0), note=note)
-        self._on_progress(report)
+        self._failed += draft.outcome == FAILED
+        spent = self._plan.access.budget.facts()
+        self._on_progress(
+            Progress(
+                "questions",
+                self._kept,
+                self._plan.n,
+                failed=self._failed,
+                cached=int(spent["cached"] or 0),
+                note=f"{spent_text(spent)}, {len(self.drafts):,} drafts",
+            )
+        )
 
     async def _each(
         self,

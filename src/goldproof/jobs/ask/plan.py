@@ -128,6 +128,11 @@ def open_asking(
 ) -> AskingPlan:
     """Open everything, without asking; parameters as in `draft_questions`, `estimate()` returns the cost."""
     _check(model, n=n, multi=multi)
+    if max_cost is not None and any(hasattr(given, "access") or hasattr(given, "models") for given in (model, judge)):
+        raise InputError(
+            "max_cost limits models that are opened by name, and this model or judge is open already; give its spec, "
+            "such as 'google:gemini-3-pro-preview', or open it within goldproof.llm.using_access."
+        )
     access = current_access() if max_cost is None else replace(current_access(), budget=Budget(max_cost))
     opened = open_corpus(corpus)
     documents = tuple(document for document in opened.documents if passages_of(document))

@@ -112,7 +112,7 @@ class AskingResult(JobResult):
         pairs, wanted = sum(draft.place.is_pair for draft in kept), round(plan.n * plan.multi)
         if pairs < wanted and not self.stopped:
             yield (
-                f"{pairs:,} of the wanted {wanted:,} questions need two documents: "
+                f"{pairs:,} of the wanted {wanted:,} questions need two documents; "
                 f"{counted(len(plan.pairs), 'pair')} of documents {'shares' if len(plan.pairs) == 1 else 'share'} "
                 "a name or a rare word."
             )
@@ -216,13 +216,13 @@ class AskingResult(JobResult):
     def save(self, folder: OutputFolder | Path | str, *, force: bool = False) -> Path:
         """Write the questions, the dropped drafts, the report, `card.json` and `run.json`.
 
-        A folder that holds something else is refused unless `force` is given. Where drafting stopped early, only
-        `questions.partial.jsonl` is written, and the error says why; the same command goes on from there.
+        A folder that holds something else is refused unless `force` is given. Where drafting stopped early, only the
+        questions so far are written, to `questions.partial.jsonl`, and the error says why; the same command goes on.
         """
         if not self.stopped:
             return JobResult.save(self, folder, force=force)  # a class with slots has no super()
-        place = self._save_part(folder, force=force)
-        raise StoppedEarlyError(f"stopped early: {self.stopped}\n  {self.conclusion} {place}")
+        place = self._save_part(folder, force=force) if self.kept else ""
+        raise StoppedEarlyError(f"stopped early: {self.stopped}\n  {self.conclusion} {place}".rstrip())
 
     def _save_part(self, target: OutputFolder | Path | str, *, force: bool) -> str:
         """Write the questions so far, unless the folder holds a whole result; return a sentence."""
