@@ -94,6 +94,7 @@ def test_every_command_is_documented(repo: Path) -> None:
 EXAMPLES = (
     "build_benchmark.py",
     "compare_retrievers.py",
+    "draft_questions.py",
     "mem0_memory.py",
     "mine_benchmark.py",
     "own_scores.py",
@@ -111,5 +112,10 @@ def test_every_example_runs(repo: Path, tmp_path: Path, name: str) -> None:
         [sys.executable, str(repo / "examples" / name)], capture_output=True, text=True, cwd=tmp_path, check=False
     )
     assert done.returncode == 0, done.stderr
-    said = {"verify_questions.py": "incorrect", "mem0_memory.py": "live in Porto", "test_memory.py": "pass rate"}
+    said = {
+        "draft_questions.py": "Drafted 10 questions",
+        "verify_questions.py": "incorrect",
+        "mem0_memory.py": "live in Porto",
+        "test_memory.py": "pass rate",
+    }
     assert said.get(name, "better") in done.stdout

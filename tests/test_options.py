@@ -66,6 +66,7 @@ def test_flags_follow_the_name_unless_others_are_given() -> None:
 
 WITH_OPTIONS: tuple[Callable[..., Any], ...] = (
     *(goldproof.build, goldproof.calibrate_judge, goldproof.combine, goldproof.compare, goldproof.evaluate),
+    goldproof.draft_questions,
     *(goldproof.mine, goldproof.replay, goldproof.run_memory, goldproof.score_traces, goldproof.tune_memory),
     *(goldproof.verify, explain_question, retrieve_questions),
 )

@@ -14,6 +14,7 @@ import pytest
 import goldproof
 from goldproof.progress import OnProgress, Progress, ignore, under
 from goldproof.records.entities import Document, Question
+from goldproof.testing import Author
 from tests.jobs.build import generated
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ LONG = (
     *("goldproof:MemoryBenchmark.run", "goldproof:Pipeline.index"),
     *("goldproof.embed:open_embedder", "goldproof.embed.cache:CachedEmbedder", "goldproof.judge.batch:judge_briefs"),
     *("goldproof.retrieve:retrieve", "goldproof.retrieve:run_questions", "goldproof.jobs.retrieve:retrieve_questions"),
+    *("goldproof:draft_questions", "goldproof.jobs.ask:open_asking", "goldproof.jobs.ask:run_asking"),
     *("goldproof.jobs.mine:open_plan", "goldproof.jobs.mine:run_plan"),
     *("goldproof.jobs.verify.plan:open_plan", "goldproof.jobs.verify.function:run_audit"),
     "goldproof.jobs.verify.estimating:estimate_audit",
@@ -107,6 +109,10 @@ def mine(on_progress: OnProgress, _: Path) -> None:
     goldproof.mine(questions, corpus=DOCUMENTS, judge=lambda *_: True, random=1, dense=1, on_progress=on_progress)
 
 
+def draft_questions(on_progress: OnProgress, _: Path) -> None:
+    goldproof.draft_questions(DOCUMENTS, model=Author(), n=2, on_progress=on_progress)
+
+
 def build(on_progress: OnProgress, folder: Path) -> None:
     source = generated.write_json(folder / "hotpot.json", generated.hotpotqa(30))
     recipe = {"name": "b", "sources": [{"adapter": "hotpotqa", "path": str(source)}], "quotas": {"clean_text": 5}}
@@ -140,6 +146,7 @@ STAGES: dict[Callable[[OnProgress, Path], None], list[str]] = {
     evaluate: ["bm25: questions", "dense: documents embedded", "dense: questions"],
     score_traces: ["judge", "a: conversations read", "b: conversations read"],
     mine: ["documents embedded", "mining"],
+    draft_questions: ["documents searched for names", "questions"],
     build: ["hotpotqa: records read"],
     run_memory: ["one: queries", "one: judge", "two: queries", "two: judge"],
     calibrate_judge: ["judge"],

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from goldproof.corpus import Corpus, open_corpus
     from goldproof.errors import GoldproofError
     from goldproof.io import read_dataset, read_judgments, read_ranking, read_scores
+    from goldproof.jobs.ask import AskingResult, draft_questions
     from goldproof.jobs.build import BuildResult, build, combine
     from goldproof.jobs.calibrate import calibrate_judge
     from goldproof.jobs.evaluate import evaluate
@@ -34,6 +35,7 @@ else:
             "corpus": ("Corpus", "open_corpus"),
             "errors": ("GoldproofError",),
             "io": ("read_dataset", "read_judgments", "read_ranking", "read_scores"),
+            "jobs.ask": ("AskingResult", "draft_questions"),
             "jobs.build": ("BuildResult", "build", "combine"),
             "jobs.calibrate": ("calibrate_judge",),
             "jobs.evaluate": ("evaluate",),
@@ -49,6 +51,7 @@ else:
     )
 
 __all__ = [
+    "AskingResult",
     "AuditResult",
     "BuildResult",
     "Corpus",
@@ -72,6 +75,7 @@ __all__ = [
     "calibrate_judge",
     "combine",
     "compare",
+    "draft_questions",
     "evaluate",
     "mine",
     "open_corpus",

@@ -32,6 +32,7 @@ INTERNAL_ERROR = 70
 COMMANDS = {
     "build": ("build:build", "Build a benchmark from public datasets or your own."),
     "combine": ("build:combine", "Put several benchmarks together."),
+    "ask": ("ask:ask", "Draft questions from your own documents with a model."),
     "mine": ("mine:mine", "Find which documents really answer a question, and which suffice."),
     "verify": ("verify:verify", "Prove benchmark questions right or wrong by running code."),
     "replay": ("verify:replay", "Run kept proofs again, against another version."),

@@ -143,7 +143,9 @@ def check_columns(columns: Columns, header: Sequence[str], *, diagnostics: Diagn
             hint=f"Put a line above it, such as: {example}.",
         )
     if columns.missing:
-        lacking = " and ".join(f"{role} ({', '.join(ALIASES[role][:4])}, ...)" for role in columns.missing)
+        lacking = " and ".join(
+            f"{role} ({', '.join(ALIASES[role][:4])}, ...)" if role in ALIASES else role for role in columns.missing
+        )
         raise diagnostics.error(
             f"no column for {lacking}; found {shown}.",
             line=line,

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
 LONGEST: Final = 40_000
 _CODE_LENGTH: Final = 8
-_BEGIN: Final = re.compile(r"<<<BEGIN QUESTION ([0-9a-f]{8})>>>\n")
+_BEGIN: Final = re.compile(r"<<<BEGIN [A-Z][A-Za-z0-9 ]* ([0-9a-f]{8})>>>\n")
 _TEXT_HEADING: Final = re.compile(r"text(?: \(the first \d+ of \d+ characters\))?:\n")
 _LETTER: Final = re.compile(r"\W*(?:option|answer)?\W*([A-Za-z]{1,2})\W*", re.IGNORECASE)
 _LETTER_FIRST: Final = re.compile(r"\(?([A-Z]{1,2})\s*[.):,]\s")
@@ -300,11 +300,20 @@ def frame(
     blocks = [("QUESTION", question.text)]
     if listed:
         blocks.append(("OPTIONS", "\n".join(f"{letter_of(i)}. {text}" for i, text in enumerate(listed))))
+    return frame_blocks([*blocks, *document_blocks(documents, longest=longest)])
+
+
+def document_blocks(documents: Sequence[Document], *, longest: int = LONGEST) -> list[tuple[str, str]]:
+    """Return a block for each document: its name for the marks, and what stands between them."""
     total = len(documents)
-    blocks += [
+    return [
         (f"DOCUMENT {number} of {total}", _shown(document, longest))
         for number, document in enumerate(documents, start=1)
     ]
+
+
+def frame_blocks(blocks: Sequence[tuple[str, str]]) -> str:
+    """Return blocks of data between marks that none of them can hold."""
     code = _code([body for _, body in blocks])
     return "\n\n".join(f"<<<BEGIN {name} {code}>>>\n{body}\n<<<END {name} {code}>>>" for name, body in blocks)
 
@@ -333,17 +342,29 @@ def cut_documents(documents: Iterable[Document], *, longest: int) -> list[Docume
 
 def read_prompt(prompt: str) -> Framed:
     """Read question, options and documents back from a prompt of this module; for scripted teachers."""
+    blocks = read_blocks(prompt)
+    question = next((body for name, body in blocks if name == "QUESTION"), None)
+    if question is None:
+        raise InputError("the prompt holds no question between marks; expected one that goldproof.judge.prompts made.")
+    return Framed(
+        question,
+        next((_options(body) for name, body in blocks if name == "OPTIONS"), ()),
+        documents_in(blocks),
+    )
+
+
+def read_blocks(prompt: str) -> list[tuple[str, str]]:
+    """Return the blocks that `frame_blocks` put into a prompt, by name; none where there are no marks."""
     begin = _BEGIN.search(prompt)
     if begin is None:
-        raise InputError("the prompt holds no question between marks; expected one that goldproof.judge.prompts made.")
-    code = begin[1]
-    pattern = re.compile(rf"<<<BEGIN ([^<>\n]+) {code}>>>\n(.*?)\n<<<END \1 {code}>>>", re.DOTALL)
-    blocks = [(name, body) for name, body in pattern.findall(prompt)]
-    return Framed(
-        blocks[0][1],
-        next((_options(body) for name, body in blocks if name == "OPTIONS"), ()),
-        tuple(_document(body) for name, body in blocks if name.startswith("DOCUMENT ")),
-    )
+        return []
+    pattern = re.compile(rf"<<<BEGIN ([^<>\n]+) {begin[1]}>>>\n(.*?)\n<<<END \1 {begin[1]}>>>", re.DOTALL)
+    return [(name, body) for name, body in pattern.findall(prompt)]
+
+
+def documents_in(blocks: Iterable[tuple[str, str]]) -> tuple[Document, ...]:
+    """Return the documents among the blocks of a prompt."""
+    return tuple(_document(body) for name, body in blocks if name.startswith("DOCUMENT "))
 
 
 def _options(body: str) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from goldproof.testing.author import Author
     from goldproof.testing.request import Message, Request, Tool
     from goldproof.testing.script import MALFORMED, PASSING, Faults, echo
     from goldproof.testing.server import ModelServer, read_ledger
@@ -32,6 +33,7 @@ else:
     __getattr__, __dir__ = lazy_exports(
         __name__,
         {
+            "author": ("Author",),
             "request": ("Message", "Request", "Tool"),
             "script": ("Faults", "MALFORMED", "PASSING", "echo"),
             "server": ("ModelServer", "read_ledger"),
@@ -62,6 +64,7 @@ __all__ = [
     "MALFORMED",
     "PASSING",
     "Answer",
+    "Author",
     "BadRequest",
     "CutConnection",
     "Empty",

@@ -62,8 +62,8 @@ class Teacher:
         """Return the answer, in the form of the request, or of the schema in the prompt."""
         from goldproof.judge import read_prompt  # noqa: PLC0415 - it loads pydantic, and servers start without
 
-        text = _whole_text(asked) if isinstance(asked, Request) else asked
-        schema = _schema_in(text) if isinstance(asked, str) else asked.schema or _schema_in(asked.instructions)
+        text = whole_text(asked) if isinstance(asked, Request) else asked
+        schema = schema_in(text) if isinstance(asked, str) else asked.schema or schema_in(asked.instructions)
         framed = read_prompt(text)
         self.asked.append((framed.question, tuple(document.id for document in framed.documents)))
         properties: Mapping[str, Any] = (schema or {}).get("properties") or _YES_NO
@@ -122,11 +122,12 @@ def _quotable(document: Document) -> str:
     return lines[0][:_LONGEST_QUOTE] if lines else document.title
 
 
-def _whole_text(request: Request) -> str:
+def whole_text(request: Request) -> str:
+    """Return everything that the user's messages say."""
     return "\n\n".join(message.text for message in request.messages if message.role == "user")
 
 
-def _schema_in(prompt: str) -> Mapping[str, Any] | None:
+def schema_in(prompt: str) -> Mapping[str, Any] | None:
     """Return the JSON schema that a prompt holds on a line of its own."""
     for line in prompt.splitlines():
         if line.startswith("{") and '"properties"' in line:

@@ -29,10 +29,10 @@ from goldproof.io.datasets.id_lists import read_listed
 from goldproof.io.storage.cards import CARD_NAME
 from goldproof.io.text_files import check_file, file_stem
 from goldproof.jobs.build.adapters.adapter import passage_id
-from goldproof.jobs.build.near_duplicates import EQUAL, QuestionIndex, exact_share
 from goldproof.jobs.build.output.files import read_samples
 from goldproof.jobs.build.records import origin_id
 from goldproof.records.entities import Document
+from goldproof.text.near_questions import EQUAL, QuestionIndex, exact_share
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

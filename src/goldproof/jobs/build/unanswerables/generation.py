@@ -19,7 +19,6 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from goldproof.jobs.build.near_duplicates import QuestionIndex
 from goldproof.jobs.build.recipe import cells, unanswerable_places
 from goldproof.jobs.build.records import UNANSWERABLE, PooledSample
 from goldproof.jobs.build.sampling.selection import ANY_TYPE
@@ -29,6 +28,7 @@ from goldproof.jobs.build.unanswerables.refutation import check_proposals
 from goldproof.jobs.build.unanswerables.subjects import named_subjects
 from goldproof.jobs.build.unanswerables.substitutes import SubstitutesBuilder
 from goldproof.jobs.build.unanswerables.words import find_mentions, is_written_out
+from goldproof.text.near_questions import QuestionIndex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
