@@ -73,7 +73,7 @@ def test_a_run_that_is_best_by_mean_and_was_never_compared_is_not_bold() -> None
 
 
 def test_lower_is_better_turns_the_best_around_and_marks_the_column() -> None:
-    wrong: list[Value] = [1.0] * 40 + [0.0] * 20
+    wrong: list[Value] = [*[1.0] * 40, *[0.0] * 20]
     right: list[Value] = [0.0] * 60
     table = paper_table(study({"FalseSurface@5": {"a": wrong, "b": right}}))
     assert letters(table, "FalseSurface@5") == {"a": "", "b": "a*"}
