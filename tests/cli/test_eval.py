@@ -118,6 +118,17 @@ def test_the_table_comes_in_other_formats(goldproof: Callable[..., Done], qrels:
     assert {"markdown": "| metric |", "latex": r"\begin{tabular}", "csv": "metric,run,mean"}[style] in done.out
 
 
+def test_latex_and_paper_formats_are_systems_by_metrics(
+    goldproof: Callable[..., Done], qrels: Path, good: Path, bad: Path
+) -> None:
+    args = ["eval", "--qrels", qrels, "--run", f"bad={bad}", "--run", f"good={good}", "--metrics", "RR,P@5"]
+    latex = goldproof(*args, "--format", "latex").out
+    assert "b & good & \\textbf{1.0000}\\textsuperscript{a} & " in latex
+    markdown = goldproof(*args, "--format", "paper-markdown").out
+    assert "| b | good | **1.0000**<sup>a</sup> |" in markdown
+    assert goldproof(*args, "--format", "paper-csv").out.splitlines()[0] == "system,RR,RR better than,RR best,P@5"
+
+
 @pytest.mark.parametrize(
     ("args", "message"),
     [

@@ -340,3 +340,21 @@ def test_a_retriever_with_documents_of_its_own_needs_no_corpus(folder: Path, mon
     queries = folder / "beir" / "queries.jsonl"
     goldproof("retrieve", "--queries", queries, "--retriever", "mine:search", "--out", folder / "run.jsonl")
     assert read_ranking(folder / "run.jsonl").to_dict()["q1"] == {"d1": 1.0, "d2": 0.5}
+
+
+def test_two_run_files_are_fused_into_one_without_questions(tmp_path: Path) -> None:
+    (tmp_path / "a.trec").write_text("q1 Q0 d1 1 9 a\nq1 Q0 d2 2 5 a\nq2 Q0 d1 1 3 a\n", encoding="utf-8")
+    (tmp_path / "b.trec").write_text("q1 Q0 d2 1 0.9 b\nq3 Q0 d4 1 0.7 b\n", encoding="utf-8")
+    spec = f'hybrid(run("{tmp_path / "a.trec"}"), run("{tmp_path / "b.trec"}"), method=isr)'
+    goldproof("retrieve", "--retriever", spec, "--out", tmp_path / "fused.trec")
+    # q1: d1 1; d2 (1/4 + 1) * 2. q2 and q3 are in one file each
+    assert read_ranking(tmp_path / "fused.trec").to_dict() == {
+        "q1": {"d2": 2.5, "d1": 1.0},
+        "q2": {"d1": 1.0},
+        "q3": {"d4": 1.0},
+    }
+
+
+def test_a_retriever_that_searches_asks_for_the_questions(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    goldproof("retrieve", "--retriever", "bm25", "--corpus", folder / "beir", "--out", folder / "run.trec", code=2)
+    assert "bm25 searches for the texts of questions; give them: --queries FILE." in capsys.readouterr().err

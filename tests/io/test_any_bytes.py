@@ -34,6 +34,8 @@ SAMPLES = {
     "x.csv": b'query_id,doc_id,score\nq1,"a,b",1\nq2,a,0\n',
     "x.jsonl": b'{"query_id": "q1", "results": [{"doc_id": "a", "score": 1}]}\n{"query_id": "q2", "error": "x"}\n',
     "y.jsonl": b'{"query_id": "q1", "doc_id": "a", "grade": 1}\n',
+    "nested.json": b'{"q1": {"a": 1.5, "b": 2}, "q2": {}}\n',
+    "grades.json": b'{\n  "q1": {\n    "a": 1\n  }\n}',
     "x.yaml": b"pairs:\n  - id: a\n    positive_ctxs: [{fqn: x, grade: 2}]\n    kernels: [[x, y]]\n",
     "scores.csv": b"id,metric,value,status\nq1,AP,0.5,\nq2,AP,,failed\n",
     "clusters.csv": b"id,cluster\nq1,a\nq2,b\n",

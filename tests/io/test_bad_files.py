@@ -26,11 +26,11 @@ CLOSE = '\n  Close the quote; a quote inside a quoted field is doubled ("").'
 AGAIN = "\n  Was it cut off, or never written?"
 RANKINGS = (
     "\n  Readable: TREC runs (query Q0 document rank score tag), TSV or CSV with a header (query_id, doc_id, score), "
-    "JSONL, Parquet; text may be gzipped."
+    "JSONL, JSON ({query: {document: score}}), Parquet; text may be gzipped."
 )
 JUDGMENTS = (
     "\n  Readable: TREC qrels (query 0 document grade), TSV or CSV with a header (query_id, doc_id, grade), JSONL, "
-    "Parquet, retrieval_dataset.yaml, a BEIR folder; text may be gzipped."
+    "JSON ({query: {document: grade}}), Parquet, retrieval_dataset.yaml, a BEIR folder; text may be gzipped."
 )
 GOOD = "q1 Q0 a 1 2.5 t\n"
 
@@ -239,7 +239,7 @@ BAD_RANKINGS: dict[str, tuple[str, str | bytes, str]] = {
     "one JSON document": (
         "x.json",
         '[{"query_id": "q1"}]',
-        "x.json: is one JSON document, expected one JSON object per line." + RANKINGS,
+        "x.json: is one JSON document, expected one JSON object per line, or {query: {document: number}}." + RANKINGS,
     ),
     "prose": (
         "x.txt",

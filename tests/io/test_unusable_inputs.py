@@ -25,8 +25,8 @@ BINARY = "\n  Save the file as UTF-8 text; UTF-16 and binary files look like thi
 CUT = "\n  Was it cut off, or never written?"
 KINDS = "\n  Say which with --kind judgments, --kind ranking, --kind scores, --kind traces or --kind clusters."
 READABLE = (
-    "\n  Readable: TREC qrels and runs, TSV or CSV with a header, JSONL, Parquet, retrieval_dataset.yaml, "
-    "a BEIR folder; text may be gzipped."
+    "\n  Readable: TREC qrels and runs, TSV or CSV with a header, JSONL, JSON ({query: {document: number}}), Parquet, "
+    "retrieval_dataset.yaml, a BEIR folder; text may be gzipped."
 )
 NUMBERS = "grade (grade, relevance, rel, label, ...) or score (score, similarity, relevance_score, ...)"
 BUNZIP = "\n  Unpack it: bunzip2 FILE."
@@ -62,7 +62,7 @@ FILES: dict[str, tuple[str, bytes, str]] = {
     "a JSON list": (
         "x.json",
         b'[{"query_id": "q1", "doc_id": "d1", "score": 1}]',
-        f": is one JSON document, expected one JSON object per line.{READABLE}",
+        f": is one JSON document, expected one JSON object per line, or {{query: {{document: number}}}}.{READABLE}",
     ),
     "no number in a table": (
         "x.csv",

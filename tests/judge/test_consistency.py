@@ -73,3 +73,13 @@ def test_nothing_to_compare_is_undefined_and_counted() -> None:
 def test_the_model_of_a_vote_is_its_name_without_the_sample() -> None:
     names = ["m#1", "m", "http://h/v1#model=x", "http://h/v1#model=x#2"]
     assert [model_of(Vote(name, "yes")) for name in names] == ["m", "m", "http://h/v1#model=x", "http://h/v1#model=x"]
+
+
+def test_votes_that_are_nearly_all_the_same_have_a_high_ac1_and_a_low_alpha() -> None:
+    # 19 rulings no no, one no yes: agreement 0.95, share of yes 1/40. AC1: chance 2 * 39/1600 = 0.04875,
+    # (0.95 - 0.04875) / 0.95125 = 0.947438; Fleiss: chance 0.95125, (0.95 - 0.95125) / 0.04875 = -0.025641
+    rulings = [ruling(("m#1", "no"), ("m#2", "no"))] * 19 + [ruling(("m#1", "no"), ("m#2", "yes"))]
+    found = self_consistency(rulings).overall
+    assert found.ac1.value == pytest.approx(0.947438, abs=1e-6)
+    assert found.fleiss.value == pytest.approx(-0.025641, abs=1e-6)
+    assert found.alpha.value == pytest.approx(0.0, abs=1e-9)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
@@ -27,6 +27,8 @@ Wide = Annotated[bool, typer.Option("--wide", help="Print every table with every
 AllNotes = Annotated[bool, typer.Option("--notes", help="Print every note; by default the first five.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace what another input left in --out.")]
 
+PAPER_FORMATS = ("paper-markdown", "paper-csv")
+
 
 @dataclass(frozen=True, slots=True)
 class Printing:
@@ -37,11 +39,13 @@ class Printing:
     wide: Wide = False
     notes: AllNotes = False
 
+    more_formats: ClassVar[tuple[str, ...]] = ()
+
     def __post_init__(self) -> None:
         """Refuse an unknown format before any work is done for it."""
         from goldproof.report.tables import check_style
 
-        check_style(self.format)
+        check_style(self.format, also=self.more_formats)
 
     def show(self, tables: "Iterable[Table]", content: dict[str, object], *, remarks: Iterable[str] = ()) -> None:
         """Print tables for people, or content for machines; remarks go to stderr."""
@@ -53,11 +57,13 @@ class Printing:
 
     def show_result(self, result: "JobResult") -> None:
         """Print a result: conclusion, tables, notes. As JSON or CSV it is data alone, and the notes go to stderr."""
-        if self.json or self.format == "csv":
+        if self.json or self.format.endswith("csv"):
             self._show_remarks(result.remarks)
             flat = result.flat_table()
             if self.json:
                 print_json(result.to_dict())
+            elif self.format in PAPER_FORMATS:
+                typer.echo(result.document(self.format), nl=False)
             else:
                 self._print([flat] if flat is not None else result.tables(wide=True))
         elif self.format == "table":
@@ -118,6 +124,16 @@ class Output(Printing):
 @dataclass(frozen=True, slots=True)
 class StudyOutput(Output):
     """Where the result of a study and its gates are written, and how it is printed."""
+
+    format: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            metavar="FORMAT",
+            help="table, markdown, html or csv; for a paper, systems x metrics: latex, paper-markdown or paper-csv.",
+        ),
+    ] = "table"
+    more_formats: ClassVar[tuple[str, ...]] = PAPER_FORMATS
 
     junit: Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write the gates as JUnit XML.")] = None
 

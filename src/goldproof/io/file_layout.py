@@ -29,6 +29,7 @@ _PACKED: dict[bytes, tuple[str, str]] = {  # how such a file begins -> what it i
     b"(\xb5/\xfd": ("zstd", "unzstd"),
     b"PK\x03\x04": ("zip", "unzip"),
 }
+_LZ4 = b"\x04\x22\x4d\x18"
 _TREC_VALUES = {4: 3, 6: 4}  # width of a line -> the column of its number
 _RUN_WIDTH = 6  # what follows the tag of a run is ignored
 _SECOND_COLUMNS = ("0", "Q0")  # of judgments and of runs, as a rule
@@ -72,6 +73,12 @@ def sniff(path: Path | str) -> Sniffed:
 
 
 def _refuse_packed(head: bytes, path: Path) -> None:
+    if head.startswith(_LZ4):
+        raise FileFormatError(
+            path,
+            "is packed with lz4, as ranx does, expected text or gzip.",
+            hint="Save it as JSON: run.save('run.json').",
+        )
     for magic, (name, command) in _PACKED.items():
         if head.startswith(magic, 4 if name == "bzip2" else 0):
             raise FileFormatError(

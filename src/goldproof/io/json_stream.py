@@ -1,8 +1,10 @@
-"""Elements of a JSON array of any size, in flat memory, each independent of damaged ones.
+"""Elements of a JSON array, or members of a JSON object, of any size, in flat memory, each independent of damaged ones.
 
 Objects and lists are found by their brackets; between two of them stands a comma as a rule, and other text is cut at
 its commas. Each element comes as its text, not yet parsed, so that a damaged one costs no other. Memory: one piece and
 the current element.
+
+`object_members` does the same for an object whose values are objects, as in `{"q1": {...}, "q2": {...}}`.
 
 `outline` finds the records inside an object: exactly one list among its values, and that list holds objects, as in
 `{"version": "1.1", "data": [{...}, ...]}`. It too looks at brackets alone: nothing is parsed.
@@ -20,6 +22,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+import orjson
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -34,6 +37,9 @@ _OPENS, _CLOSES = ord("{"), ord("}")
 _COMMAS = (b",", b", ", b",\n")
 _PLAIN_BYTES = 16 << 20  # more without any object or list is no file of records
 _STRING_OR_COMMA = re.compile(rb'"(?:[^"\\]|\\.)*"?|,', re.DOTALL)
+_KEY = re.compile(rb'\s*"(?:[^"\\]|\\.)*+"\s*:\s*', re.DOTALL)
+_COMMA_AND_KEY = re.compile(rb"\s*," + _KEY.pattern, re.DOTALL)
+_LAST_KEY = re.compile(rb'("(?:[^"\\]|\\.)*+")\s*:\s*\Z', re.DOTALL)
 CUT_OFF = "Copy or download the file again; it is incomplete."
 
 
@@ -67,12 +73,42 @@ def array_elements(
     )
 
 
+class Member(NamedTuple):
+    """A member of an object: its key, the line where its value begins, and the text of the value."""
+
+    key: str
+    line: int
+    text: bytes
+
+
+def object_members(pieces: Iterable[bytes], diagnostics: Diagnostics) -> Iterator[Member]:
+    """Yield the members of the one object that a file is; a value that is no object or list is reported."""
+    pieces = iter(pieces)
+    head = next(pieces)
+    start = head.index(b"{")
+    state = _ObjectReader(diagnostics, line=1 + head.count(b"\n", 0, start), what="object")
+    scanned = scan_brackets(chain((head[start + 1 :],), pieces))
+    for brackets in scanned:
+        for element in state.elements(brackets):
+            if state.key is not None:
+                yield Member(state.key, element.line, element.text)
+        if state.closed:
+            state.check_rest(later.text for later in scanned)
+            return
+    raise diagnostics.error(
+        f"the JSON object is cut off: after {state.count} members the file ends, and no bracket closes the object.",
+        line=state.line,
+        hint=CUT_OFF,
+    )
+
+
 @dataclass(slots=True)
 class _ArrayReader:
     """State of reading: `held` is the text since the last cut, inside an element or between two."""
 
     diagnostics: Diagnostics
     line: int
+    what: str = "array"
     count: int = 0
     inside: bool = False
     after_element: bool = False
@@ -90,7 +126,7 @@ class _ArrayReader:
                 self.count += 1
                 yield Element(self.count, self.line, piece)
                 self.after_element = True
-            elif not (self.after_element and piece in _COMMAS):
+            elif self.what == "object" or not (self.after_element and piece in _COMMAS):
                 yield from self._between(piece, before_element=True)
             self.line += piece.count(b"\n")
             self.inside = not self.inside
@@ -108,9 +144,9 @@ class _ArrayReader:
             if rest := piece.strip():
                 shown = rest[:20].decode("utf-8", "replace")
                 raise self.diagnostics.error(
-                    f"the JSON array ends after {self.count} elements, but the file goes on with {shown!r}.",
+                    f"the JSON {self.what} ends after {self.count} elements, but the file goes on with {shown!r}.",
                     line=self.line + piece[: piece.index(rest[:1])].count(b"\n"),
-                    hint="Keep one array, or write one JSON object per line.",
+                    hint=f"Keep one {self.what}, or write one JSON object per line.",
                 )
             self.line += piece.count(b"\n")
 
@@ -124,7 +160,7 @@ class _ArrayReader:
         self.held.append(text)
         if not self.inside and sum(map(len, self.held)) > _PLAIN_BYTES:
             raise self.diagnostics.error(
-                f"the JSON array holds no object in {_PLAIN_BYTES >> 20} MB, expected an array of objects.",
+                f"the JSON {self.what} holds no object in {_PLAIN_BYTES >> 20} MB, expected an {self.what} of objects.",
                 line=self.line,
             )
 
@@ -146,6 +182,28 @@ class _ArrayReader:
         for part in inner:
             self.count += 1
             yield Element(self.count, self.line, part)
+
+
+@dataclass(slots=True)
+class _ObjectReader(_ArrayReader):
+    """The same for an object. key: of the value that was read last, None where it has none."""
+
+    key: str | None = None
+
+    def _between(self, text: bytes, *, before_element: bool) -> Iterator[Element]:
+        self.key = None
+        begins = _COMMA_AND_KEY if self.after_element else _KEY
+        if begins.fullmatch(text) is None if before_element else text.strip():
+            shown = text.strip()[:60].decode("utf-8", "replace")
+            expected = 'a key and an object, such as "q1": {...}' if before_element else "the end of the object"
+            self.diagnostics.report(f"found {shown!r}, expected {expected}.", line=self.line, unit="entry")
+        found = _LAST_KEY.search(text) if before_element else None
+        if found is not None:
+            try:
+                self.key = orjson.loads(found[1])
+            except orjson.JSONDecodeError as error:
+                self.diagnostics.report(f"a key is not JSON ({error.msg}).", line=self.line, unit="entry")
+        yield from ()
 
 
 def _cuts(brackets: Brackets) -> tuple[list[int], int | None]:
@@ -247,7 +305,7 @@ def scan_brackets(pieces: Iterable[bytes]) -> Iterator[Brackets]:
     """Yield the pieces, cut so that no escape is torn apart, with their brackets."""
     depth, in_string = 0, False
     for text in _whole_escapes(pieces):
-        codes = np.frombuffer(_without_escapes(text), dtype=np.uint8)
+        codes = np.frombuffer(without_escapes(text), dtype=np.uint8)
         quotes = np.flatnonzero(codes == _QUOTE)
         folded = codes | _CASE
         at = np.flatnonzero((folded == _OPENS) | (folded == _CLOSES))
@@ -259,7 +317,7 @@ def scan_brackets(pieces: Iterable[bytes]) -> Iterator[Brackets]:
         yield Brackets(text, at, opens, depths)
 
 
-def _without_escapes(text: bytes) -> bytes:
+def without_escapes(text: bytes) -> bytes:
     """Blank out escaped backslashes, then escaped quotes; the length stays."""
     return text.replace(b"\\\\", b"  ").replace(b'\\"', b"  ") if b"\\" in text else text
 

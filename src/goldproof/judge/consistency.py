@@ -7,7 +7,8 @@ Per model: over the samples of that model. Across models: over pairs of votes of
 models as raters, each with the majority (for grades the median) of its own samples. Votes are the same when their
 grades are equal, and without grades when their labels are. Failed votes are left out. A ruling with fewer than two
 votes that count is undefined and counted. alpha is Krippendorff's, nominal for labels and ordinal for grades; it is
-undefined where nothing varies.
+undefined where nothing varies. Beside it are Fleiss' kappa, where all rulings have as many votes, and Gwet's AC1, which
+stays high where nearly all votes are the same; both take grades as categories without order.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from goldproof.stats import krippendorff_alpha
+from goldproof.stats import fleiss_kappa, gwet_ac1, krippendorff_alpha
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -33,7 +34,7 @@ class Agreement:
     """Agreement of the votes of many rulings.
 
     n: rulings with a pair of votes; undefined: those without. pairwise, unanimous: None where n is 0. alpha: with its
-    own reason where it is undefined.
+    own reason where it is undefined. fleiss, ac1: without intervals.
     """
 
     n: int
@@ -41,6 +42,8 @@ class Agreement:
     pairwise: float | None
     unanimous: float | None
     alpha: Effect
+    fleiss: Effect
+    ac1: Effect
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +103,12 @@ def _agreement(
             shares.append(sum(same) / len(same))
     n = len(shares)
     graded = any(isinstance(rating, int) for row in raters for rating in row)
-    alpha = krippendorff_alpha(_comparable(raters, graded=graded), level="ordinal" if graded else "nominal")
+    ratings = _comparable(raters, graded=graded)
+    alpha = krippendorff_alpha(ratings, level="ordinal" if graded else "nominal")
     pairwise = sum(shares) / n if n else None
     unanimous = sum(share == 1 for share in shares) / n if n else None
-    return Agreement(n, len(by_ruling) - n, pairwise, unanimous, alpha)
+    fleiss, ac1 = fleiss_kappa(ratings, resamples=0), gwet_ac1(ratings, resamples=0)
+    return Agreement(n, len(by_ruling) - n, pairwise, unanimous, alpha, fleiss, ac1)
 
 
 def _comparable(raters: Sequence[Sequence[Rating | None]], *, graded: bool) -> list[list[Rating | None]]:

@@ -37,6 +37,7 @@ _LATEX = str.maketrans(
         "^": r"\textasciicircum{}",
         "<": r"\textless{}",
         ">": r"\textgreater{}",
+        "|": r"\textbar{}",
         "–": "--",
         "−": "$-$",
         "±": r"$\pm$",
@@ -86,10 +87,10 @@ def render(table: Table, style: str = "table", *, width: int | None = None) -> s
     return as_text(table, width=width) if style == "table" else STYLES[style](table)
 
 
-def check_style(style: str) -> None:
-    """Refuse an unknown style before any work is done for it."""
-    if style not in STYLES:
-        raise UnknownNameError("format", style, STYLES)
+def check_style(style: str, *, also: Sequence[str] = ()) -> None:
+    """Refuse an unknown style before any work is done for it. also: styles that a result of its own kind has."""
+    if style not in (*STYLES, *also):
+        raise UnknownNameError("format", style, (*STYLES, *also))
 
 
 def text_width(table: Table) -> int:
@@ -201,8 +202,15 @@ def _markdown_cell(cell: str) -> str:
     return cell.replace("\\", "\\\\").replace("|", "\\|").replace("\r\n", "<br>").replace("\n", "<br>")
 
 
+def latex_text(text: str) -> str:
+    """Escape what LaTeX would read as a command."""
+    return text.translate(_LATEX)
+
+
 def _latex_row(cells: Sequence[str]) -> str:
-    return " & ".join(cell.translate(_LATEX) for cell in cells) + r" \\"
+    # A [ or * at the beginning of a row would belong to the \\ of the row before.
+    guard = "{}" if cells and cells[0][:1] in ("[", "*") else ""
+    return guard + " & ".join(map(latex_text, cells)) + r" \\"
 
 
 def _html_cell(tag: str, text: str, heading: Heading) -> str:

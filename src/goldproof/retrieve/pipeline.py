@@ -24,6 +24,7 @@ from goldproof.progress import OnProgress, ignore
 from goldproof.records.entities import Document, Hit, Question
 from goldproof.records.tables import RankingTable
 from goldproof.retrieve.document_index import DocumentIndex
+from goldproof.retrieve.external.run_file import RunFile
 from goldproof.retrieve.language import Object, build, joined, parse, read_pipelines
 from goldproof.retrieve.ranking import RankingBatch, starts_of
 from goldproof.retrieve.stage import Request, checked_k, stage_facts, stages_of
@@ -124,6 +125,16 @@ class Pipeline(Closeable):
         if known is None or known[0] != written:
             known = self._masked = (written, filter_mask(documents, filters))
         return known[1]
+
+    @property
+    def reads_queries(self) -> bool:
+        """Whether any stage looks at the texts of queries; run files and their fusion only look at ids."""
+        return any(getattr(stage, "reads_query", True) for stage in stages_of(self.stage))
+
+    def recorded_questions(self) -> tuple[str, ...]:
+        """Return the ids of all questions of its run files, each once."""
+        files = (stage for stage in stages_of(self.stage) if isinstance(stage, RunFile))
+        return tuple(dict.fromkeys(question for file in files for question in file.question_ids()))
 
     @property
     def facts(self) -> dict[str, object]:

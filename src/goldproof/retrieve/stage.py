@@ -100,6 +100,7 @@ class Declared:
     """What every declared stage has; the class attributes up to `signature` are set by `@stage`.
 
     searches_corpus: it finds nothing without documents. takes_stages: its arguments by position are pipelines.
+    reads_query: what it does depends on the text of the query.
     """
 
     name: ClassVar[str] = ""
@@ -108,6 +109,7 @@ class Declared:
     signature: ClassVar[StageSignature]
     searches_corpus: ClassVar[bool] = False
     takes_stages: ClassVar[bool] = False
+    reads_query: ClassVar[bool] = True
     _documents: DocumentIndex | None = field(default=None, init=False)
 
     @property

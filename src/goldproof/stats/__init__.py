@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from goldproof.stats.agreement import cohen_kappa, krippendorff_alpha
+    from goldproof.stats.agreement import cohen_kappa, fleiss_kappa, gwet_ac1, krippendorff_alpha
     from goldproof.stats.bootstrap import bootstrap_interval
     from goldproof.stats.calibration import CorrectedMean, ppi_mean, rogan_gladen
     from goldproof.stats.corrections import bonferroni, holm
@@ -22,7 +22,7 @@ else:
     __getattr__, __dir__ = lazy_exports(
         __name__,
         {
-            "agreement": ("cohen_kappa", "krippendorff_alpha"),
+            "agreement": ("cohen_kappa", "fleiss_kappa", "gwet_ac1", "krippendorff_alpha"),
             "bootstrap": ("bootstrap_interval",),
             "calibration": ("CorrectedMean", "ppi_mean", "rogan_gladen"),
             "corrections": ("bonferroni", "holm"),
@@ -53,6 +53,8 @@ __all__ = [
     "cohen_kappa",
     "design_effect",
     "difference_interval",
+    "fleiss_kappa",
+    "gwet_ac1",
     "holm",
     "krippendorff_alpha",
     "mcnemar_power",

@@ -1,4 +1,4 @@
-"""Agreement of raters: Cohen's kappa, also over clusters, and Krippendorff's alpha.
+"""Agreement of raters: Cohen's kappa, also over clusters, Krippendorff's alpha, Fleiss' kappa and Gwet's AC1.
 
 Cohen's kappa of two raters:
 
@@ -30,6 +30,21 @@ ratings of value c, n their total. Units with fewer than two ratings cannot be p
 The interval is a percentile bootstrap over units, seeded. Undefined: no unit with two ratings, or all pairable ratings
 equal, where there is no variation against which to agree. Krippendorff (2011), Computing Krippendorff's
 Alpha-Reliability.
+
+Fleiss' kappa and Gwet's AC1 of any number of raters, on categories without order:
+
+    (p_a - p_e) / (1 - p_e),    p_a = mean over units with m >= 2 ratings of  sum over c of r_c (r_c - 1) / (m (m - 1))
+
+r_c of the m ratings of a unit are c. They differ in the agreement by chance: with p_c the mean over units of r_c / m,
+
+    Fleiss' kappa   p_e = sum of p_c^2
+    Gwet's AC1      p_e = sum of p_c (1 - p_c) / (q - 1),  q = number of categories, used or not
+
+The kappa paradox: where nearly all ratings are one category, p_e of a kappa is close to 1, and kappa is low however
+often raters agree. AC1 has a p_e close to 0 there. Fleiss' kappa needs as many ratings of every unit; AC1 takes units
+with fewer, and one with a single rating counts in p_c alone. Intervals as for alpha, or by resampling clusters of
+units. Undefined: no unit with two ratings; Fleiss' kappa where ratings are missing or all equal; AC1 with one category.
+Fleiss (1971), Psychological Bulletin 76; Gwet (2008), British Journal of Mathematical and Statistical Psychology 61.
 """
 
 from __future__ import annotations
@@ -45,7 +60,7 @@ from goldproof.stats.results import Effect
 from goldproof.stats.samples import checked_confidence
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Callable, Hashable, Sequence
 
     from goldproof.records.arrays import FloatArray, IntArray
 
@@ -273,6 +288,17 @@ def krippendorff_alpha(
 
 
 def _count(ratings: Sequence[Sequence[Hashable]], *, level: Level) -> _Units:
+    present, units = _present(ratings)
+    columns = _columns({value for _, value in present}, level=level)
+    counts = _counts(present, columns, units=units)
+    counts = counts[counts.sum(axis=1) >= 2]
+    used = counts.any(axis=0)
+    kinds, repeats = np.unique(counts[:, used], axis=0, return_counts=True)
+    return _Units(kinds, repeats.astype(np.float64), np.array(_scale(columns, level=level))[used])
+
+
+def _present(ratings: Sequence[Sequence[Hashable]]) -> tuple[list[tuple[int, Hashable]], int]:
+    """Return (unit, rating) of every rating that is not missing, and the number of units."""
     rows = [list(row) for row in ratings]
     if any(len(row) != len(rows[0]) for row in rows):
         raise InputError("ratings: the rows differ in length, expected one row per rater over the same units.")
@@ -282,14 +308,15 @@ def _count(ratings: Sequence[Sequence[Hashable]], *, level: Level) -> _Units:
         for unit, value in enumerate(row)
         if value is not None and value == value  # noqa: PLR0124  NaN differs from itself
     ]
-    columns = _columns({value for _, value in present}, level=level)
-    counts = np.zeros((len(rows[0]) if rows else 0, len(columns)))
+    return present, len(rows[0]) if rows else 0
+
+
+def _counts(present: Sequence[tuple[int, Hashable]], columns: dict[Hashable, int], *, units: int) -> FloatArray:
+    """Return how often each unit is rated each value."""
+    counts = np.zeros((units, len(columns)))
     for unit, value in present:
         counts[unit, columns[value]] += 1
-    counts = counts[counts.sum(axis=1) >= 2]
-    used = counts.any(axis=0)
-    kinds, repeats = np.unique(counts[:, used], axis=0, return_counts=True)
-    return _Units(kinds, repeats.astype(np.float64), np.array(_scale(columns, level=level))[used])
+    return counts
 
 
 def _columns(ratings: set[Hashable], *, level: Level) -> dict[Hashable, int]:
@@ -360,3 +387,147 @@ def _places(values: FloatArray, totals: FloatArray, *, level: Level) -> FloatArr
     if level == "ordinal":
         return np.asarray(np.cumsum(totals, axis=1) - totals / 2 - totals.sum(axis=1, keepdims=True) / 2)
     return np.broadcast_to(values - values.mean(), totals.shape)
+
+
+def fleiss_kappa(
+    ratings: Sequence[Sequence[Hashable]],
+    *,
+    clusters: Sequence[Hashable] | None = None,
+    confidence: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
+) -> Effect:
+    """Return Fleiss' kappa of a table of ratings: a row per rater, a column per unit, none missing.
+
+    clusters: of each unit, such as its question; resampled as a whole. resamples: 0 for no interval.
+    """
+    checked_confidence(confidence)
+    present, units = _present(ratings)
+    counts = _counts(present, _columns({value for _, value in present}, level="nominal"), units=units)
+    sizes = counts.sum(axis=1)
+    unequal = "" if not units or sizes.min() == sizes.max() else f"from {sizes.min():.0f} to {sizes.max():.0f}"
+    problem = (
+        _unpaired(counts)
+        or (unequal and f"Units have {unequal} ratings; Fleiss' kappa needs as many of every unit.")
+        or ("All ratings are equal, so there is no variation to agree on." if counts.shape[1] == 1 else "")
+    )
+    plain = Effect("Fleiss' kappa", None, None, None, confidence, problem or None)
+    return _chance_corrected(plain, counts, by_chance=_by_chance_fleiss, clusters=clusters, drawn=(resamples, seed))
+
+
+def gwet_ac1(
+    ratings: Sequence[Sequence[Hashable]],
+    *,
+    categories: Sequence[Hashable] | None = None,
+    clusters: Sequence[Hashable] | None = None,
+    confidence: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
+) -> Effect:
+    """Return Gwet's AC1 of a table of ratings: a row per rater, a column per unit, None or NaN where one is missing.
+
+    categories: all that could be chosen; without it those that occur. clusters: of each unit, such as its question;
+    resampled as a whole. resamples: 0 for no interval.
+    """
+    checked_confidence(confidence)
+    present, units = _present(ratings)
+    chosen = [value for _, value in present]
+    columns = (
+        _columns(set(chosen), level="nominal")
+        if categories is None
+        else _ordered(chosen, categories=categories, weighted=False)
+    )
+    counts = _counts(present, columns, units=units)
+    alone = "There is one category, so no agreement by chance can be computed; name all with categories=[...]."
+    problem = _unpaired(counts) or (alone if len(columns) == 1 else "")
+    plain = Effect("Gwet's AC1", None, None, None, confidence, problem or None)
+    return _chance_corrected(plain, counts, by_chance=_by_chance_ac1, clusters=clusters, drawn=(resamples, seed))
+
+
+def _unpaired(counts: FloatArray) -> str:
+    return "" if (counts.sum(axis=1) >= 2).any() else "No unit has two ratings."
+
+
+def _by_chance_fleiss(shares: FloatArray) -> FloatArray:
+    return np.asarray(np.square(shares).sum(axis=1))
+
+
+def _by_chance_ac1(shares: FloatArray) -> FloatArray:
+    return np.asarray((shares * (1 - shares)).sum(axis=1) / (shares.shape[1] - 1))
+
+
+def _chance_corrected(
+    plain: Effect,
+    counts: FloatArray,
+    *,
+    by_chance: Callable[[FloatArray], FloatArray],
+    clusters: Sequence[Hashable] | None,
+    drawn: tuple[int, int],
+) -> Effect:
+    """Return the coefficient with its interval, or `plain` as it is where its note says why there is none.
+
+    drawn: the number of resamples, and the seed.
+    """
+    if clusters is not None and len(clusters) != len(counts):
+        raise InputError(f"clusters: found {len(clusters)}, expected one for each of the {len(counts)} units.")
+    if plain.note:
+        return plain
+    tallies = _tallies(counts)
+    value = float(_coefficients(tallies.sum(axis=0)[None], by_chance)[0])
+    resamples, seed = drawn
+    groups = _unit_groups(tallies, clusters)
+    if resamples < 1 or groups.number < 2:
+        few = "cluster" if clusters is not None else "unit"
+        basis = "Without resamples" if resamples < 1 else f"With one {few}"
+        return replace(plain, value=value, note=f"{basis} there is no interval.")
+    source = np.random.Generator(np.random.PCG64(seed))
+    values = []
+    for start in range(0, resamples, _BLOCK):
+        times = source.multinomial(groups.number, groups.shares, size=min(_BLOCK, resamples - start))
+        values.append(_coefficients(times @ groups.sums, by_chance))
+    found = np.concatenate(values)
+    finite = found[np.isfinite(found)]
+    if found.size - finite.size > _MOST_UNDEFINED * found.size:
+        lost = f"It has no value on {found.size - finite.size} of {found.size} resamples"
+        return replace(plain, value=value, note=f"{lost}, so there is no interval.")
+    tail = (1 - plain.confidence) / 2
+    low, high = np.quantile(finite, (tail, 1 - tail)).tolist()
+    if low == high:
+        return replace(plain, value=value, note="Every resample gives the same value, so there is no interval.")
+    by = None if clusters is None else f"The interval is by resampling {groups.number} clusters."
+    return replace(plain, value=value, low=low, high=high, note=by)
+
+
+class _Groups(NamedTuple):
+    """What is resampled: `number` draws from kinds of units (or clusters) with these shares, and the sums of each."""
+
+    number: int
+    shares: FloatArray
+    sums: FloatArray
+
+
+def _unit_groups(tallies: FloatArray, clusters: Sequence[Hashable] | None) -> _Groups:
+    if clusters is None:
+        kinds, repeats = np.unique(tallies, axis=0, return_counts=True)
+        return _Groups(len(tallies), repeats / len(tallies), kinds)
+    places: dict[Hashable, int] = {}
+    codes = [places.setdefault(cluster, len(places)) for cluster in clusters]
+    sums = np.zeros((len(places), tallies.shape[1]))
+    np.add.at(sums, codes, tallies)
+    return _Groups(len(places), np.full(len(places), 1 / len(places)), sums)
+
+
+def _tallies(counts: FloatArray) -> FloatArray:
+    """Return of each unit: its agreement, whether it has a pair, whether it is rated, its share of each category."""
+    m = counts.sum(axis=1)
+    agreement = np.divide((counts * (counts - 1)).sum(axis=1), m * (m - 1), out=np.zeros(len(m)), where=m >= 2)
+    return np.column_stack([agreement, m >= 2, m >= 1, counts / np.maximum(m, 1)[:, None]])
+
+
+def _coefficients(sums: FloatArray, by_chance: Callable[[FloatArray], FloatArray]) -> FloatArray:
+    """Return the coefficient of each row of summed tallies; NaN where it has no value."""
+    agreed, pairs, rated, shares = sums[:, 0], sums[:, 1], sums[:, 2], sums[:, 3:]
+    expected = by_chance(shares / np.maximum(rated, 1)[:, None])
+    defined = (pairs > 0) & (expected < 1 - _ROUNDING)
+    observed = np.divide(agreed, pairs, out=np.zeros(len(sums)), where=pairs > 0)
+    return np.asarray(np.divide(observed - expected, 1 - expected, out=np.full(len(sums), np.nan), where=defined))

@@ -17,6 +17,7 @@ from goldproof.study.breakdown import Breakdown, breakdown_dict, breakdown_table
 from goldproof.study.conclusion import conclude
 from goldproof.study.gates import GateResult, check_gate, gate_texts, metrics_to_test, parse_gate
 from goldproof.study.notes import study_notes
+from goldproof.study.paper_table import PaperTable, paper_table
 from goldproof.study.report import report_markdown
 from goldproof.study.tables import flat_table, study_tables
 
@@ -32,6 +33,11 @@ if TYPE_CHECKING:
 SCHEMA = "goldproof.study"
 SCHEMA_VERSION = 1
 ARTEFACTS = ("summary.json", "scores.parquet", "report.md")
+PAPER_STYLES: Mapping[str, Callable[[PaperTable], str]] = {
+    "latex": PaperTable.latex,
+    "paper-markdown": PaperTable.markdown,
+    "paper-csv": PaperTable.csv,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +247,20 @@ class Result(JobResult):
         if self.breakdown is None:
             return {}
         return {"by": breakdown_dict(self.study, self.breakdown, metrics=self.study.shown)}
+
+    def paper_table(self) -> PaperTable:
+        """Return systems x metrics for a paper, with `latex()`, `markdown()` and `csv()`."""
+        return paper_table(self.study)
+
+    def to_latex(self, *, label: str = "tab:results") -> str:
+        """Return a booktabs table for a paper: bold and superscripts only where the tests support them."""
+        return self.paper_table().latex(label=label)
+
+    def document(self, style: str, *, wide: bool = False) -> str:
+        """Return the result as a document; latex, paper-markdown and paper-csv are the table for a paper."""
+        if style in PAPER_STYLES:
+            return PAPER_STYLES[style](self.paper_table())
+        return super().document(style, wide=wide)
 
     def flat_table(self) -> Table:
         """Return every summary and comparison in one table."""

@@ -59,6 +59,52 @@ def test_agreement_of_verdicts() -> None:
     assert found.agreement.accuracy.high == pytest.approx(0.9166, abs=1e-4)
 
 
+def test_ac1_stands_in_a_note_where_nearly_all_pairs_are_of_one_kind() -> None:
+    # Gwet (2002): 118, 5, 2, 0 of 125: AC1 0.9408, kappa -0.0234; (123 + 120) / 250 = 97.2% of the labels are relevant
+    human, judge = table(118, 5, 2, 0)
+    found = calibrate_judge(human, judgments=judge)
+    assert found.agreement.ac1.value == pytest.approx(0.9408, abs=5e-5)
+    agreement = found.tables()[1]
+    note = next(note for note in agreement.notes if "AC1" in note)
+    assert note.startswith("Gwet's AC1 is 0.9408 [0.8")
+    assert note.endswith(
+        "kappa -0.0234: 97.2% of the labels are relevant, so kappa is low or undefined however often both agree."
+    )
+    assert "AC1" not in [row[0] for row in agreement.rows]  # behind the table, not in it
+    assert "AC1" in [row[0] for row in found.flat_table().rows]
+
+
+def test_ac1_has_no_note_where_kappa_says_the_same() -> None:
+    human, judge = table(27, 3, 5, 15)  # kappa 0.661; AC1: chance 2 * 0.62 * 0.38 = 0.4712, (0.84 - 0.4712) / 0.5288
+    found = calibrate_judge(human, judgments=judge)
+    assert found.agreement.ac1.value == pytest.approx(0.697428, abs=1e-6)
+    assert not [note for table in found.tables() for note in table.notes if "AC1" in note]
+
+
+def test_ac1_has_a_value_where_all_labels_are_of_one_kind_and_kappa_has_none() -> None:
+    human, judge = table(0, 0, 0, 30)
+    found = calibrate_judge(human, judgments=judge)
+    assert (found.agreement.kappa.value, found.agreement.ac1.value) == (None, 1.0)
+    assert any("AC1 is 1.0000, kappa undefined: 100.0%" in note for note in found.tables()[1].notes)
+
+
+def test_annotators_of_yes_and_no_have_fleiss_kappa_and_ac1_in_the_note_and_in_json() -> None:
+    # Pairs 11, 00, 10, 11: agreement 3/4, share of yes 5/8. Fleiss: chance 34/64, (48 - 34) / 30 = 7/15
+    # AC1: chance 2 * 15/64 = 30/64, (48 - 30) / 34 = 9/17
+    votes = ["11", "00", "10", "11"]
+    human = [
+        {"query_id": f"q{i}", "doc_id": "d", "grade": int(vote), "annotator": str(rater)}
+        for i, pair in enumerate(votes)
+        for rater, vote in enumerate(pair)
+    ]
+    judge = [{"query_id": f"q{i}", "doc_id": "d", "label": label} for i, label in enumerate(["yes", "no", "no", "yes"])]
+    found = calibrate_judge(human, judgments=judge)
+    assert any(remark.endswith("Fleiss' kappa 0.4667, Gwet's AC1 0.5294.") for remark in found.remarks)
+    annotators: Any = found.to_dict()["annotators"]
+    assert annotators["fleiss_kappa"]["value"] == pytest.approx(7 / 15)
+    assert annotators["ac1"]["value"] == pytest.approx(9 / 17)
+
+
 def test_rulings_that_do_not_count_are_left_out_and_bound_the_accuracy() -> None:
     human, judge = table(27, 3, 5, 15)
     for one, label in zip(judge, ["failed", "failed", "abstained", "unsupported"], strict=False):

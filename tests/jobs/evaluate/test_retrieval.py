@@ -125,3 +125,22 @@ def test_no_file_stays_open_after_the_run(open_databases: Callable[[], list[str]
     result = goldproof.evaluate(dataset(), retrievers={"dense": "dense(minilm)", "bm25": "bm25"}, metrics="RR")
     assert result.study.panel.runs == ("dense", "bm25")
     assert open_databases() == []
+
+
+def test_run_files_are_fused_and_scored_without_texts_of_questions(tmp_path: Path) -> None:
+    one, other = tmp_path / "one.trec", tmp_path / "other.trec"
+    one.write_text("q1 Q0 a 1 9 x\nq1 Q0 b 2 5 x\nq2 Q0 b 1 1 x\n")
+    other.write_text("q1 Q0 b 1 0.9 x\nq2 Q0 c 1 0.8 x\n")
+    fused = f'hybrid(run("{one}"), run("{other}"), method=mnz) | top(5)'
+    result = goldproof.evaluate({"q1": {"b": 1}, "q2": {"c": 1}}, retrievers={"fused": fused}, metrics="RR")
+    # q1: a 1 * 1, b (0 + 1) * 2, so b is first; q2: b 1, c 1, tied: c first by id
+    assert result.mean("RR", "fused") == 1.0
+
+
+def test_a_retriever_that_searches_needs_the_texts_also_beside_run_files(tmp_path: Path) -> None:
+    run = tmp_path / "run.trec"
+    run.write_text("q1 Q0 a 1 9 x\n")
+    with pytest.raises(InputError, match="no judged question has a text to search for"):
+        goldproof.evaluate(
+            {"q1": {"a": 1}}, retrievers={"a": f'run("{run}")', "b": "bm25"}, corpus=DOCUMENTS, metrics="RR"
+        )

@@ -15,7 +15,7 @@ from goldproof.io import read_card, read_json, sha256_file
 from goldproof.jobs.mine.counts import mining_counts, random_relevant, targets_alone, targets_confirmed, unseen
 from goldproof.jobs.mine.records import MinedDocument, MinedQuestion
 from goldproof.jobs.mine.result import MiningResult
-from goldproof.judge.judge import Ruling
+from goldproof.judge.judge import Ruling, Vote
 from tests.jobs.mine.mined_examples import example
 
 if TYPE_CHECKING:
@@ -141,6 +141,20 @@ def test_agreement_is_that_of_rulings_with_several_votes() -> None:
     assert found["overall"]["rulings"] == 1
     assert found["overall"]["pairwise"] == pytest.approx(1 / 3)
     assert found["models"]["m"]["unanimous"] == 0.0
+
+
+def test_votes_that_are_nearly_all_the_same_have_their_ac1_in_a_note() -> None:
+    # 19 times no no, once no yes: alpha 0; AC1 (0.95 - 0.04875) / 0.95125 = 0.9474
+    same = Ruling("no", votes=(Vote("m#1", "no"), Vote("m#2", "no")))
+    split = Ruling("no", votes=(Vote("m#1", "no"), Vote("m#2", "yes")))
+    documents = [MinedDocument(f"d{i}", "negative", ("bm25",), split if i == 0 else same) for i in range(20)]
+    first = replace(example().questions[0], documents=tuple(documents), kernels=())
+    result = MiningResult(replace(example(), questions=(first,)))
+    notes = [note for table in result.tables() for note in table.notes]
+    assert "Gwet's AC1 of all votes is 0.9474: alpha is low where nearly all votes are the same." in notes
+    found = result.to_dict()["agreement"]
+    assert isinstance(found, dict)
+    assert found["overall"]["ac1"] == pytest.approx(0.947438, abs=1e-6)
 
 
 def test_without_votes_agreement_is_undefined_and_not_shown() -> None:

@@ -152,7 +152,7 @@ def test_no_query_gives_no_ranking() -> None:
         ({"weights": [1e308, 1]}, "none above 1,000,000,000"),
         ({"weights": [1, True]}, "weights is [1, true], expected none or a list such as [0.7, 0.3]"),
         ({"weights": "12"}, 'weights is "12", expected none or a list'),
-        ({"method": "mean"}, "method is mean, expected rrf or sum"),
+        ({"method": "mean"}, "method is mean, expected rrf, sum, mnz, max, med, borda or isr"),
         ({"normalise": "softmax"}, "normalise is softmax, expected minmax, zscore, max or none"),
         ({"c": -1}, "c is -1"),
         ({"depth": 0}, "depth is 0"),

@@ -36,7 +36,7 @@ def test_reciprocal_ranks_are_summed_with_c_60() -> None:
     documents = documents_of(*IDS)
     one, other = found(documents, {"a": 9, "b": 5, "c": 1}), found(documents, {"b": 0.9, "d": 0.8})
     # of b 1/62 + 1/61 = 0.032522; a: 1/61 = 0.016393; d: 1/62 = 0.016129; c: 1/63 = 0.015873
-    fused = fuse_ranks([one, other], documents, weights=(1, 1), c=60)
+    fused = fuse_ranks([one, other], documents, weights=(1, 1), c=60, method="rrf")
     assert shown(fused, documents) == [("b", 0.032522), ("a", 0.016393), ("d", 0.016129), ("c", 0.015873)]
 
 
@@ -44,12 +44,17 @@ def test_weights_and_c_enter_the_reciprocal_rank() -> None:
     documents = documents_of(*IDS)
     one, other = found(documents, {"a": 9, "b": 5}), found(documents, {"b": 1, "a": 0.5})
     # c = 0, weights 1 and 3. a: 1/1 + 3/2 = 2.5; b: 1/2 + 3/1 = 3.5
-    assert shown(fuse_ranks([one, other], documents, weights=(1, 3), c=0), documents) == [("b", 3.5), ("a", 2.5)]
+    assert shown(fuse_ranks([one, other], documents, weights=(1, 3), c=0, method="rrf"), documents) == [
+        ("b", 3.5),
+        ("a", 2.5),
+    ]
 
 
 def test_equal_fused_scores_stand_by_id_descending() -> None:
     documents = documents_of(*IDS)
-    fused = fuse_ranks([found(documents, {"a": 1}), found(documents, {"b": 1})], documents, weights=(1, 1), c=60)
+    fused = fuse_ranks(
+        [found(documents, {"a": 1}), found(documents, {"b": 1})], documents, weights=(1, 1), c=60, method="rrf"
+    )
     assert names(fused, documents) == ["b", "a"]
 
 
@@ -58,7 +63,7 @@ def test_the_weighted_sum_takes_the_part_between_lowest_and_highest() -> None:
     one, other = found(documents, {"a": 10, "b": 4, "c": 2}), found(documents, {"b": 0.9, "d": 0.5})
     # one: a 1, b (4-2)/8 = 0.25, c 0. other: b 1, d 0. Weights 0.7 and 0.3:
     # a 0.7; b 0.175 + 0.3 = 0.475; c 0; d 0 -> d before c by id
-    fused = fuse_scores([one, other], documents, weights=(0.7, 0.3), normalise="minmax")
+    fused = fuse_scores([one, other], documents, weights=(0.7, 0.3), normalise="minmax", method="sum")
     assert shown(fused, documents) == [("a", 0.7), ("b", 0.475), ("d", 0.0), ("c", 0.0)]
 
 
@@ -93,7 +98,7 @@ def test_being_absent_never_beats_being_last() -> None:
     # By z-score the last of the first member has -1.22; 0 for those absent would lift d above b and c.
     documents = documents_of(*IDS)
     one, other = found(documents, {"a": 6, "b": 3, "c": 0}), found(documents, {"a": 1, "b": 1, "c": 1, "d": 1})
-    assert names(fuse_scores([one, other], documents, weights=(1, 1), normalise="zscore"), documents) == [
+    assert names(fuse_scores([one, other], documents, weights=(1, 1), normalise="zscore", method="sum"), documents) == [
         "a",
         "b",
         "d",
@@ -105,8 +110,8 @@ def test_a_query_without_rows_has_none_and_the_next_keeps_its_own() -> None:
     documents = documents_of(*IDS)
     one, other = found(documents, {}, {"a": 1}, {}), found(documents, {}, {}, {"b": 2})
     for fused in (
-        fuse_ranks([one, other], documents, weights=(1, 1), c=60),
-        fuse_scores([one, other], documents, weights=(1, 1), normalise="minmax"),
+        fuse_ranks([one, other], documents, weights=(1, 1), c=60, method="rrf"),
+        fuse_scores([one, other], documents, weights=(1, 1), normalise="minmax", method="sum"),
     ):
         assert [names(fused, documents, q) for q in range(3)] == [[], ["a"], ["b"]]
 
@@ -114,18 +119,23 @@ def test_a_query_without_rows_has_none_and_the_next_keeps_its_own() -> None:
 def test_rankings_without_any_row_can_be_fused() -> None:
     documents = documents_of(*IDS)
     for how in NORMALISATIONS:
-        assert fuse_scores([found(documents, {}, {})] * 2, documents, weights=(1, 1), normalise=how).queries == 2
+        assert (
+            fuse_scores([found(documents, {}, {})] * 2, documents, weights=(1, 1), normalise=how, method="sum").queries
+            == 2
+        )
 
 
 @given(rankings)
 def test_a_list_fused_with_itself_keeps_its_order(ranking: Ranking) -> None:
     documents = documents_of(*IDS)
     one = found(documents, ranking)
-    assert names(fuse_ranks([one, one, one], documents, weights=(1, 1, 1), c=60), documents) == names(one, documents)
+    assert names(fuse_ranks([one, one, one], documents, weights=(1, 1, 1), c=60, method="rrf"), documents) == names(
+        one, documents
+    )
     for how in NORMALISATIONS:
-        assert names(fuse_scores([one, one], documents, weights=(1, 1), normalise=how), documents) == names(
-            one, documents
-        )
+        assert names(
+            fuse_scores([one, one], documents, weights=(1, 1), normalise=how, method="sum"), documents
+        ) == names(one, documents)
 
 
 @given(st.lists(rankings, min_size=3, max_size=3), st.lists(st.sampled_from([0.1, 0.3, 1, 7]), min_size=3, max_size=3))
@@ -136,8 +146,8 @@ def test_the_order_of_members_does_not_change_a_bit(three: list[Ranking], weight
     for order in itertools.permutations(range(3)):
         permuted, by = [members[i] for i in order], [weights[i] for i in order]
         for fused in (
-            fuse_ranks(permuted, documents, weights=by, c=60),
-            fuse_scores(permuted, documents, weights=by, normalise="minmax"),
+            fuse_ranks(permuted, documents, weights=by, c=60, method="rrf"),
+            fuse_scores(permuted, documents, weights=by, normalise="minmax", method="sum"),
         ):
             results.add((tuple(fused.documents.tolist()), tuple(fused.scores.tolist())))
     assert len(results) <= 2
@@ -147,8 +157,11 @@ def test_the_order_of_members_does_not_change_a_bit(three: list[Ranking], weight
 def test_a_document_ranked_higher_by_every_member_stays_higher(orders: list[list[str]]) -> None:
     documents = documents_of(*IDS)
     members = [found(documents, {name: float(-rank) for rank, name in enumerate(order)}) for order in orders]
-    fusions = [fuse_ranks(members, documents, weights=[1] * len(members), c=60)]
-    fusions += [fuse_scores(members, documents, weights=[1] * len(members), normalise=how) for how in NORMALISATIONS]
+    fusions = [fuse_ranks(members, documents, weights=[1] * len(members), c=60, method="rrf")]
+    fusions += [
+        fuse_scores(members, documents, weights=[1] * len(members), normalise=how, method="sum")
+        for how in NORMALISATIONS
+    ]
     for fused in fusions:
         order = names(fused, documents)
         for high, low in itertools.permutations(IDS, 2):
@@ -161,10 +174,16 @@ def test_a_query_is_fused_alike_alone_and_in_a_batch(queries: list[tuple[Ranking
     documents = documents_of(*IDS)
     for how in NORMALISATIONS:
         batch = fuse_scores(
-            [found(documents, *(q[m] for q in queries)) for m in range(2)], documents, weights=(0.3, 0.7), normalise=how
+            [found(documents, *(q[m] for q in queries)) for m in range(2)],
+            documents,
+            weights=(0.3, 0.7),
+            normalise=how,
+            method="sum",
         )
         for i, pair in enumerate(queries):
-            alone = fuse_scores([found(documents, one) for one in pair], documents, weights=(0.3, 0.7), normalise=how)
+            alone = fuse_scores(
+                [found(documents, one) for one in pair], documents, weights=(0.3, 0.7), normalise=how, method="sum"
+            )
             rows = slice(batch.starts[i], batch.starts[i + 1])
             assert batch.documents[rows].tolist() == alone.documents.tolist()
             assert batch.scores[rows].tolist() == alone.scores.tolist()
@@ -215,6 +234,10 @@ def test_what_a_member_adds_for_one_document_and_for_one_that_it_lacks(
 ) -> None:
     documents = documents_of(*IDS)
     fused = fuse_scores(
-        [found(documents, {"a": 4, "b": 2}), found(documents, {"c": 7})], documents, weights=(1, 1), normalise=how
+        [found(documents, {"a": 4, "b": 2}), found(documents, {"c": 7})],
+        documents,
+        weights=(1, 1),
+        normalise=how,
+        method="sum",
     )
     assert dict(shown(fused, documents)) == expected

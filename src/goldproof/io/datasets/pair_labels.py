@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from goldproof.io.datasets.dataset import read_dataset
+from goldproof.io.datasets.nested_json import holds_nested
 from goldproof.io.datasets.qrels_and_runs import judgment_rows, ranking_rows
 from goldproof.io.diagnostics import Diagnostics
 from goldproof.io.file_layout import sniff
@@ -54,7 +55,10 @@ def read_label_records(path: Path, *, runs: bool = False) -> LabelRecords:
     if layout is None or layout.format == "yaml":
         dataset = read_dataset(path)
         return LabelRecords(_of_judgments(dataset.judgments), dataset.remarks)
-    if layout.format in ("jsonl", "json", "parquet") or (layout.format in ("csv", "tsv") and layout.header):
+    nested = holds_nested(path, layout)
+    if (layout.format in ("jsonl", "json", "parquet") and not nested) or (
+        layout.format in ("csv", "tsv") and layout.header
+    ):
         return LabelRecords(LabelRecord(at, f"record {at}", record) for at, record in read_records(path))
     diagnostics = Diagnostics(path).of_part(path)  # so that remarks name the file
     scored = runs and layout.format == "blanks" and layout.width == _RUN_WIDTH and not layout.header

@@ -12,6 +12,8 @@ JSON lines of a run:
     {"query_id": "q1", "results": ["d1", "d2"]}        best first; scores are made up: n, n - 1, ... 1
     {"query_id": "q1", "error": "timeout"}             the system failed on this question; null and false: it did not
 
+One JSON object, {query: {document: number}}, as ranx saves runs and qrels: see `goldproof.io.datasets.nested_json`.
+
 A line has one of these forms. Of a bad result only that result is left out with --skip-bad; a question of which nothing
 is left is failed, with the reason, and not one for which the system returned nothing.
 """
@@ -28,6 +30,7 @@ import polars as pl
 from goldproof.errors import InputError, shortened
 from goldproof.io.atomic_files import replace_file
 from goldproof.io.columns import find_key, looks_like_header, shown_names
+from goldproof.io.datasets.nested_json import holds_nested, read_nested
 from goldproof.io.delimited import Layout, Separator, cut_line, read_delimited, table_layout
 from goldproof.io.diagnostics import SKIP_HINT, Diagnostic, Diagnostics
 from goldproof.io.file_layout import Sniffed, sniff
@@ -63,11 +66,11 @@ _THREE_COLUMNS = Layout(
 _SEPARATORS: dict[str, Separator] = {"csv": ",", "tsv": "\t", "blanks": "blanks"}
 _READABLE_JUDGMENTS = (
     "Readable: TREC qrels (query 0 document grade), TSV or CSV with a header (query_id, doc_id, grade), JSONL, "
-    "Parquet, retrieval_dataset.yaml, a BEIR folder; text may be gzipped."
+    "JSON ({query: {document: grade}}), Parquet, retrieval_dataset.yaml, a BEIR folder; text may be gzipped."
 )
 _READABLE_RANKINGS = (
     "Readable: TREC runs (query Q0 document rank score tag), TSV or CSV with a header (query_id, doc_id, score), "
-    "JSONL, Parquet; text may be gzipped."
+    "JSONL, JSON ({query: {document: score}}), Parquet; text may be gzipped."
 )
 _RUN_COLUMNS = ("query", "Q0", "document", "rank", "score", "tag")
 QRELS = Layout("blanks", ("query", "0", "document", "grade"), query=0, document=2, value=3, kind=GRADE, comments=True)
@@ -106,6 +109,8 @@ def read_ranking_report(path: Path | str, *, skip_bad: bool = False) -> RankingR
 def judgment_rows(path: Path, diagnostics: Diagnostics, *, sniffed: Sniffed | None = None) -> RowBuffer:
     """Read the rows of a judgment file."""
     sniffed = sniffed or sniff(check_file(path))
+    if holds_nested(path, sniffed):
+        return read_nested(path, GRADE, diagnostics)
     if sniffed.format == "jsonl":
         return read_jsonl_judgments(path, diagnostics)
     if sniffed.format == "blanks" and not sniffed.header and sniffed.width == 3:
@@ -120,6 +125,8 @@ def judgment_rows(path: Path, diagnostics: Diagnostics, *, sniffed: Sniffed | No
 def ranking_rows(path: Path, diagnostics: Diagnostics, *, sniffed: Sniffed | None = None) -> RowBuffer:
     """Read the rows of a ranking file."""
     sniffed = sniffed or sniff(check_file(path))
+    if holds_nested(path, sniffed):
+        return read_nested(path, SCORE, diagnostics)
     if sniffed.format == "jsonl":
         return read_jsonl_ranking(path, diagnostics)
     if sniffed.format == "blanks" and sniffed.width == QRELS.width and not sniffed.header:
@@ -151,7 +158,9 @@ def _table_rows(
 def unknown_format(sniffed: Sniffed, diagnostics: Diagnostics, *, readable: str) -> FileFormatError:
     """Return the error for a file whose content is not recognised."""
     if sniffed.format == "json":
-        return diagnostics.error("is one JSON document, expected one JSON object per line.", hint=readable)
+        return diagnostics.error(
+            "is one JSON document, expected one JSON object per line, or {query: {document: number}}.", hint=readable
+        )
     shown = shortened(sniffed.first_line, longest=60)
     return diagnostics.error(f"is not recognised (it begins {shown!r}).", hint=readable)
 

@@ -2,6 +2,7 @@
 
     accuracy            share of pairs with the same verdict, relevant or not
     kappa               Cohen's, on verdicts: beyond what chance would give
+    AC1                 Gwet's, the same with a chance that stays low where nearly all pairs are of one kind
     sensitivity         of the pairs relevant to people, the share that the judge calls relevant
     specificity         of the others, the share that it calls not relevant
     same grade, kappa   on the grades themselves (quadratic weights), where both are on the same scale
@@ -10,8 +11,8 @@ The verdict is the judge's own. A judge of scores without a cut-off has none: it
 chosen on other pairs (see `calibration.py`), so that no pair helps to choose the cut-off it is measured by.
 
 Pairs of one question are not independent, so intervals take the question as the cluster of a pair: accuracy by Wilson
-with the design effect, kappa by resampling questions. Rulings that do not count are left out; the bounds state the
-accuracy if all of them had been right, and if all had been wrong. Pairs that the judge never saw are in neither.
+with the design effect, kappa and AC1 by resampling questions. Rulings that do not count are left out; the bounds state
+the accuracy if all of them had been right, and if all had been wrong. Pairs that the judge never saw are in neither.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from goldproof.stats import mean_interval
+from goldproof.stats import gwet_ac1, mean_interval
 from goldproof.stats.agreement import clustered_kappa, confusion
 
 if TYPE_CHECKING:
@@ -130,6 +131,7 @@ class Agreement:
     accuracy: Figure
     bounds: Bounds | None
     kappa: Figure
+    ac1: Figure
     sensitivity: Figure
     specificity: Figure
     verdicts: IntArray
@@ -191,10 +193,12 @@ def agreement(
     right = (truth == judged).astype(np.float64)
     lost = sum(pairs.unruled.values())
     kappa = clustered_kappa(truth.tolist(), judged.tolist(), categories=2, clusters=questions, seed=seed)
+    ac1 = gwet_ac1([truth.tolist(), judged.tolist()], categories=(0, 1), clusters=questions, seed=seed)
     return Agreement(
         accuracy=Figure.of_interval("accuracy", mean_interval(right, clusters=questions)),
         bounds=Bounds(*((float(right.sum()) + more) / (len(right) + lost) for more in (0, lost))) if lost else None,
         kappa=Figure.of_effect("kappa", kappa, n=len(truth)),
+        ac1=Figure.of_effect("AC1", ac1, n=len(truth)),
         sensitivity=_share("sensitivity", judged, truth == 1, questions, missing="People call no pair relevant."),
         specificity=_share(
             "specificity", 1 - judged, truth == 0, questions, missing="People call every pair relevant."
@@ -209,6 +213,7 @@ def _nothing(graded: Graded | None) -> Agreement:
         accuracy=Figure.undefined("accuracy", NO_PAIR),
         bounds=None,
         kappa=Figure.undefined("kappa", NO_PAIR),
+        ac1=Figure.undefined("AC1", NO_PAIR),
         sensitivity=Figure.undefined("sensitivity", NO_PAIR),
         specificity=Figure.undefined("specificity", NO_PAIR),
         verdicts=np.zeros((2, 2), dtype=np.int64),

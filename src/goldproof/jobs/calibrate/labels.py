@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Literal
 
 from goldproof.errors import InputError
 from goldproof.jobs.calibrate.label_file import guess_scale
-from goldproof.stats import krippendorff_alpha
+from goldproof.stats import fleiss_kappa, gwet_ac1, krippendorff_alpha
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -47,12 +47,17 @@ _LONGEST = 10
 
 @dataclass(frozen=True, slots=True)
 class Annotators:
-    """Agreement of annotators on the pairs with two labels or more. exact: share of equal pairs of labels."""
+    """Agreement of annotators on the pairs with two labels or more. exact: share of equal pairs of labels.
+
+    fleiss, ac1: of grades as categories without order; they weigh a miss by one grade as any other.
+    """
 
     pairs: int
     most: int
     exact: float
     alpha: Effect
+    fleiss: Effect
+    ac1: Effect
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,13 +182,14 @@ def _annotators(votes: Sequence[Sequence[int]], scale: LabelScale, *, seed: int)
     if not shared:
         return None
     equal = Counter(a == b for own in shared for a, b in combinations(own, 2))
+    ratings = list(zip_longest(*shared))
     return Annotators(
         pairs=len(shared),
         most=max(map(len, shared)),
         exact=equal[True] / equal.total(),
-        alpha=krippendorff_alpha(
-            list(zip_longest(*shared)), level="nominal" if scale.most == 1 else "ordinal", seed=seed
-        ),
+        alpha=krippendorff_alpha(ratings, level="nominal" if scale.most == 1 else "ordinal", seed=seed),
+        fleiss=fleiss_kappa(ratings, seed=seed),
+        ac1=gwet_ac1(ratings, categories=range(scale.levels), seed=seed),
     )
 
 

@@ -22,6 +22,7 @@ NOT_KNOWN = (
     "chosen the same way, and the corrected shares are right only for a random sample of all judged pairs."
 )
 SMALL = 50
+PARADOX = 0.2
 FEW = 10
 _FIGURES = (Heading("", "left"), Heading("value"), Heading("95% interval"), Heading("n"))
 
@@ -64,12 +65,26 @@ def _agreement(result: CalibrationResult) -> Table:
     if agreement.bounds is not None:
         low, high = number(agreement.bounds.all_wrong), number(agreement.bounds.all_right)
         notes.append(f"accuracy if all rulings that do not count were wrong: {low}; if all were right: {high}.")
+    notes += _paradox(result)
     figures = [agreement.accuracy, agreement.kappa, agreement.sensitivity, agreement.specificity, *graded]
     return _figures(
         [*figures, *([] if people is None else [people])],
         title=f"Agreement with people: {result.judge.key}",
         notes=notes,
     )
+
+
+def _paradox(result: CalibrationResult) -> list[str]:
+    """Note AC1 where it says something else than kappa: nearly all pairs are of one kind."""
+    kappa, ac1, table = result.agreement.kappa.value, result.agreement.ac1, result.agreement.verdicts
+    if ac1.value is None or (kappa is not None and ac1.value - kappa < PARADOX):
+        return []
+    yes = float(table[1].sum() + table[:, 1].sum()) / (2 * float(table.sum()))
+    most, kind = max((yes, "relevant"), (1 - yes, "not relevant"))
+    low = "undefined" if kappa is None else number(kappa)
+    ends = "" if ac1.low is None else f" {bracket(ac1.low, ac1.high)}"
+    why = f"{share(most)} of the labels are {kind}, so kappa is low or undefined however often both agree"
+    return [f"Gwet's AC1 is {number(ac1.value)}{ends}, kappa {low}: {why}."]
 
 
 def _confusion(title: str, table: IntArray, names: Sequence[str]) -> Table:
@@ -244,4 +259,8 @@ def _people(human: HumanLabels) -> list[str]:
     alpha = "undefined" if several.alpha.value is None else number(several.alpha.value)
     pairs = f"{counted(several.pairs, 'pair')} with several annotators (up to {several.most})"
     equal = f"labels equal in {share(several.exact)} of comparisons, Krippendorff's alpha {alpha}"
+    fleiss, ac1 = several.fleiss.value, several.ac1.value
+    if human.scale.most == 1:  # of grades, both would count a miss by one as any other
+        equal += "" if fleiss is None else f", Fleiss' kappa {number(fleiss)}"
+        equal += "" if ac1 is None else f", Gwet's AC1 {number(ac1)}"
     return [f"{pairs}: the median label counts; {equal}."]

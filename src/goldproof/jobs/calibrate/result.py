@@ -54,7 +54,7 @@ class CalibrationResult(JobResult):
         """Return every figure that has, or could have, an interval."""
         agreement, shares, people = self.agreement, self.shares, self.people()
         return (
-            *(agreement.accuracy, agreement.kappa, agreement.sensitivity, agreement.specificity),
+            *(agreement.accuracy, agreement.kappa, agreement.ac1, agreement.sensitivity, agreement.specificity),
             *(() if agreement.graded is None else (agreement.graded.same, agreement.graded.kappa)),
             *(() if people is None else (people,)),
             *(
@@ -87,6 +87,7 @@ class CalibrationResult(JobResult):
             if agreement.bounds is None
             else {"all_wrong": agreement.bounds.all_wrong, "all_right": agreement.bounds.all_right},
             "kappa": agreement.kappa.to_dict(),
+            "ac1": agreement.ac1.to_dict(),
             "sensitivity": agreement.sensitivity.to_dict(),
             "specificity": agreement.specificity.to_dict(),
             "confusion": agreement.verdicts.tolist(),
@@ -104,13 +105,21 @@ class CalibrationResult(JobResult):
             "human_scale": self.human.scale.name,
             "pairs": self._counts(),
             **figures,
-            "annotators": None if people is None else {**people.to_dict(), "exact": self.human.annotators.exact},  # type: ignore[union-attr]
+            "annotators": None if people is None else {**people.to_dict(), **self._annotators()},
             "threshold": self.cutting.to_dict(),
             "isotonic": self.probabilities.to_dict(),
             "share_of_relevant": self._shares(),
             "labels_needed": {"half_width": self.width, **{need.name: need.to_dict() for need in self.needs}},
             "remarks": list(self.remarks),
         }
+
+    def _annotators(self) -> dict[str, object]:
+        several = self.human.annotators
+        if several is None:
+            return {}
+        fleiss = Figure.of_effect("Fleiss' kappa", several.fleiss, n=several.pairs)
+        ac1 = Figure.of_effect("AC1", several.ac1, n=several.pairs)
+        return {"exact": several.exact, "fleiss_kappa": fleiss.to_dict(), "ac1": ac1.to_dict()}
 
     def _counts(self) -> dict[str, object]:
         pairs = self.pairs

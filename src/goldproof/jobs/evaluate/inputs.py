@@ -133,6 +133,7 @@ def as_judgments(
     if isinstance(judgments, str | Path):
         corpus = folder_corpus(judgments)
         judgments = read_dataset(judgments, documents=documents, split=split)
+    judgments = _of_ranx(judgments, "qrels")
     if isinstance(judgments, Mapping):
         return _checked(Judgments(cast("Grades", judgments), sets, lacking))
     dataset = judgments if isinstance(judgments, Dataset) else None
@@ -333,7 +334,14 @@ def _skipped_remarks(report: RankingReading) -> list[str]:
     return [f"{report.skipped} left out as bad (lines or results); the first: {where}{first.problem}"]
 
 
+def _of_ranx(value: object, attribute: str) -> object:
+    """Return the dict of a ranx Run or Qrels, known by its attribute; anything else as it is."""
+    to_dict = getattr(value, "to_dict", None)
+    return to_dict() if callable(to_dict) and hasattr(value, attribute) and not is_frame(value) else value
+
+
 def _as_run(run: object, *, name: str) -> Run:
+    run = _of_ranx(run, "run")
     if isinstance(run, RankingTable):
         return run
     if isinstance(run, Mapping):

@@ -104,9 +104,12 @@ def retrieve_runs(
 ) -> RetrievedRuns:
     """Ask every retriever every judged question."""
     wanted = judgments.questions - exclude
-    questions = _questions(retrievers.questions, judgments.dataset, wanted)
-    corpus = _corpus(retrievers.corpus, judgments.dataset)
     pipelines = {name: open_retriever(spec) for name, spec in retrievers.pipelines.items()}
+    if retrievers.questions is None and not any(pipeline.reads_queries for pipeline in pipelines.values()):
+        questions: Sequence[Question] = [Question(name, name) for name in sorted(wanted)]  # run files: by id alone
+    else:
+        questions = _questions(retrievers.questions, judgments.dataset, wanted)
+    corpus = _corpus(retrievers.corpus, judgments.dataset)
     without_text = dict.fromkeys(sorted(wanted - {question.id for question in questions}), NO_TEXT)
     runs = {}
     for name, pipeline in pipelines.items():

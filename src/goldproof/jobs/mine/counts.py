@@ -225,6 +225,8 @@ def _plain(agreement: Agreement) -> dict[str, object]:
         "pairwise": agreement.pairwise,
         "unanimous": agreement.unanimous,
         "alpha": {"value": alpha.value, "low": alpha.low, "high": alpha.high, "note": alpha.note},
+        "fleiss_kappa": agreement.fleiss.value,
+        "ac1": agreement.ac1.value,
     }
 
 

@@ -162,9 +162,17 @@ def _agreement(mined: Mined) -> Iterator[Table]:
         title="Agreement of the votes",
         notes=(
             "Rulings with two votes or more. alpha is Krippendorff's; undefined where nothing varies.",
+            *_paradox(consistency.overall),
             *((lost,) if consistency.failed else ()),
         ),
     )
+
+
+def _paradox(overall: Agreement) -> Iterator[str]:
+    """Yield a note where alpha is low although the votes agree: nearly all of them are the same."""
+    alpha, ac1 = overall.alpha.value, overall.ac1.value
+    if alpha is not None and ac1 is not None and ac1 - alpha >= 0.2:
+        yield f"Gwet's AC1 of all votes is {number(ac1)}: alpha is low where nearly all votes are the same."
 
 
 def _agreement_row(name: str, agreement: Agreement) -> tuple[str, ...]:

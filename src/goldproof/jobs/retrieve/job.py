@@ -18,7 +18,7 @@ from goldproof.records.entities import Card, Question
 from goldproof.records.keys import content_key
 from goldproof.records.tables import RankingTable
 from goldproof.report import Heading, Table
-from goldproof.retrieve import Retrieved, Search, open_named, open_retriever, retrieve
+from goldproof.retrieve import Pipeline, Retrieved, Search, open_named, open_retriever, retrieve
 from goldproof.retrieve.options import Filter, Fresh, K, Now, Timeout
 
 SCHEMA = "goldproof.run"
@@ -28,8 +28,14 @@ SCHEMA_VERSION = 1
 @with_options
 def retrieve_questions(
     queries: Annotated[
-        str | Path, Option("Questions: BEIR, JSONL, TSV, CSV, YAML, or a dataset.", "FILE", flag="--queries", type=Path)
-    ],
+        str | Path | None,
+        Option(
+            "Questions: BEIR, JSONL, TSV, CSV, YAML, or a dataset. Not needed to fuse run files.",
+            "FILE",
+            flag="--queries",
+            type=Path,
+        ),
+    ] = None,
     *,
     retriever: Annotated[
         object,
@@ -59,15 +65,16 @@ def retrieve_questions(
 ) -> "RetrievalResult":
     """Index a corpus and ask a retriever every question; interrupted, the same call goes on.
 
-    retriever: a text, [NAME=]SPEC, or a pipeline. corpus: None where the retriever has documents of its own. filters,
-    now: which documents are searched, and what ages are counted from. timeout: seconds that a question may take, which
-    else fails. fresh: ask again what an interrupted run has answered. out, force: the file that the run will be saved
-    to; refused before anything is asked where it cannot be.
+    queries: None where the retriever only replays run files, which have questions of their own. retriever: a text,
+    [NAME=]SPEC, or a pipeline. corpus: None where the retriever has documents of its own. filters, now: which documents
+    are searched, and what ages are counted from. timeout: seconds that a question may take, which else fails. fresh:
+    ask again what an interrupted run has answered. out, force: the file that the run will be saved to; refused before
+    anything is asked where it cannot be.
     """
     name, pipeline = open_named(retriever) if isinstance(retriever, str) else ("goldproof", open_retriever(retriever))
-    questions = read_questions(Path(queries))
+    questions = _recorded(pipeline) if queries is None else read_questions(Path(queries))
     if not questions:
-        raise InputError(f"{queries}: holds no question.")
+        raise InputError(f"{pipeline if queries is None else queries}: holds no question.")
     documents = Corpus("none", ()) if corpus is None else open_corpus(corpus)
     if out is not None:
         ids = [document.id for document in documents.documents]
@@ -86,6 +93,13 @@ def retrieve_questions(
         remarks=(*documents.remarks, *retrieved.remarks),
         corpus={"name": documents.name, "documents": len(documents), **documents.facts},
     )
+
+
+def _recorded(pipeline: Pipeline) -> tuple[Question, ...]:
+    """Return the questions of run files that are replayed; their ids stand for the texts, which nothing reads."""
+    if pipeline.reads_queries:
+        raise InputError(f"{pipeline} searches for the texts of questions; give them: --queries FILE.")
+    return tuple(Question(name, name) for name in pipeline.recorded_questions())
 
 
 def _inputs(corpus: Corpus, questions: tuple[Question, ...], facts: Mapping[str, object]) -> dict[str, str]:

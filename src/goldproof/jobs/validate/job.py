@@ -20,6 +20,7 @@ from goldproof.io.datasets.beir import find_part, read_kernels
 from goldproof.io.datasets.dataset import load_dataset, locate_dataset
 from goldproof.io.datasets.id_lists import cluster_table
 from goldproof.io.datasets.labels import is_by_document, read_label_rows
+from goldproof.io.datasets.nested_json import holds_grades, holds_nested
 from goldproof.io.datasets.qrels_and_runs import judgment_rows, ranking_rows, unknown_format
 from goldproof.io.datasets.scores import score_table
 from goldproof.io.datasets.splits import check_kernels, check_unanswerable, pick_split, split_names, split_questions
@@ -94,7 +95,7 @@ def validate_file(path: Path | str, *, kind: str | None = None, limit: int | Non
         return _validated(path, "dataset", lambda c: _dataset_counts(path, c), limit=limit)
     sniffed = sniff(path)
     try:
-        names = _names(path, sniffed)
+        names = () if holds_nested(path, sniffed) else _names(path, sniffed)
     except NothingLeftError:  # not one line of JSON, so that only a kind that was given is known
         if kind is None:
             return _validated(path, None, lambda c: _no_objects(path, c), limit=limit)
@@ -112,6 +113,8 @@ def validate_file(path: Path | str, *, kind: str | None = None, limit: int | Non
 def _recognise(path: Path, sniffed: Sniffed, names: tuple[str, ...]) -> Kind | None:
     if sniffed.format in ("yaml", "json", "jsonl") and suite_format(path) is not None:
         return "scenarios"
+    if holds_nested(path, sniffed):
+        return "judgments" if holds_grades(path, Diagnostics(path, keep=0)) else "ranking"
     if holds_traces(path, sniffed, names):
         return "traces"
     if holds_rulings(names):
@@ -317,8 +320,8 @@ def _unused(names: tuple[str, ...], kind: Kind, sniffed: Sniffed) -> tuple[str, 
 
 
 _READABLE = (
-    "Readable: TREC qrels and runs, TSV or CSV with a header, JSONL, Parquet, retrieval_dataset.yaml, a BEIR folder; "
-    "text may be gzipped."
+    "Readable: TREC qrels and runs, TSV or CSV with a header, JSONL, JSON ({query: {document: number}}), Parquet, "
+    "retrieval_dataset.yaml, a BEIR folder; text may be gzipped."
 )
 
 _NEEDED = (("query", "document", "grade"), ("query", "document", "score"), ("id", "metric", "value"))

@@ -8,7 +8,7 @@ results, as for trec_eval, and is counted. A query that the file marks as failed
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from goldproof.errors import InputError
 from goldproof.io.text_files import check_file
@@ -18,6 +18,7 @@ from goldproof.retrieve.stage import Source, stage
 from goldproof.user_code.calls import Answer
 
 if TYPE_CHECKING:
+    from goldproof.io.datasets.qrels_and_runs import RankingReading
     from goldproof.records.tables import RankingTable
     from goldproof.retrieve.document_index import DocumentIndex
     from goldproof.retrieve.ranking import RankingBatch
@@ -28,10 +29,13 @@ if TYPE_CHECKING:
 class RunFile(Source):
     """The rankings of a file as a source, such as run(bm25.trec)."""
 
+    reads_query: ClassVar[bool] = False
+
     def __init__(self, path: Path | str) -> None:
         self._path = check_file(Path(path))
         self._counts = AnswerCounts(f"run({path})")
         self._documents: DocumentIndex | None = None
+        self._reading: RankingReading | None = None
         self._table: RankingTable | None = None
         self._places: dict[str, int] = {}
         self._reading_remarks: tuple[str, ...] = ()
@@ -48,11 +52,19 @@ class RunFile(Source):
         """What was skipped or missing in the file, in sentences."""
         return (*self._reading_remarks, *self._counts.remarks())
 
-    def index(self, documents: DocumentIndex) -> None:
-        """Read the file."""
+    def question_ids(self) -> tuple[str, ...]:
+        """Return the ids of the file's questions, failed ones included."""
+        self._reading = self._read()
+        return (*self._reading.table.questions.to_list(), *self._reading.table.failed)
+
+    def _read(self) -> RankingReading:
         from goldproof.io import read_ranking_report  # noqa: PLC0415 - it loads polars
 
-        reading = read_ranking_report(self._path)
+        return read_ranking_report(self._path)
+
+    def index(self, documents: DocumentIndex) -> None:
+        """Read the file, unless `question_ids` has just done so."""
+        reading, self._reading = self._reading or self._read(), None
         self._table = reading.table
         self._reading_remarks = tuple(f"{self._counts.name}: {remark}" for remark in reading.remarks)
         self._places = {question: i for i, question in enumerate(self._table.questions.to_list())}

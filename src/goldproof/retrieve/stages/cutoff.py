@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from threading import Lock
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
@@ -34,6 +34,7 @@ class Floor(Step):
     unknown: how many rows were dropped since the documents were indexed because their similarity is unknown.
     """
 
+    reads_query: ClassVar[bool] = False
     least: float = param("the least that is kept", kw_only=False)
     of: Literal["similarity", "score"] | None = param(
         "the similarity (cosine) or the score; unless given the similarity where there is one, else the score",
@@ -88,6 +89,7 @@ class Floor(Step):
 class Top(Step):
     """Keep the first k documents, or as many as are asked for if that is less."""
 
+    reads_query: ClassVar[bool] = False
     k: int = param("how many documents are returned at most", kw_only=False)
 
     def __post_init__(self) -> None:

@@ -1,20 +1,48 @@
 """Several retrievers fused by rank or score.
 
-    rrf    sum over members of  weight / (c + rank)
-    sum    sum over members of  weight * normalised score
+By rank, counted from 1 in the order of the member:
 
-Ranks count from 1 in the order of the member. Scores are normalised per query and member, over the documents that the
-member returned:
+    rrf    sum over members of  weight / (c + rank)
+    isr    N * sum of  weight / rank^2
+    borda  sum of  weight * (n - rank + 1);  a document that the member lacks gets  weight * (n - m + 1) / 2
+
+By score, normalised per query and member over the documents that the member returned:
+
+    sum    sum of  weight * score             CombSUM
+    mnz    N * sum of  weight * score         CombMNZ
+    max    the highest score                  CombMAX
+    med    the median score                   CombMED
 
     minmax  (s - min) / (max - min); all equal: 1
     zscore  (s - mean) / standard deviation (of the population); all equal: 0
     max     s / largest |s|; all 0: 0
     none    s
 
-A document that a member did not return gets 0 from it, or the lowest that the member gave for the query where that is
-below 0: being absent never helps. The contributions to one document are added smallest first, so that neither the order
-of the members nor the other queries of a batch change a digit. Reciprocal rank fusion: Cormack, Clarke, Büttcher, SIGIR
-2009.
+N is the number of members (of weight above 0) that returned the document, n the number of documents that any member
+returned for the query, m the number that this member returned: the points of its missing ranks are shared out evenly.
+
+A document that a member did not return:
+    rrf, isr   gets nothing from it
+    borda      gets its share of the points that are left
+    sum, mnz   gets 0 from it, or the lowest that the member gave for the query where that is below 0: being absent
+               never helps
+    max, med   has no score from it: the maximum or median is that of the scores there are, so a document that one
+               member alone returned keeps that member's score. Of two scores the median is the mean. max and med take
+               no weights.
+
+mnz multiplies, so a negative sum would rank documents lower the more members return them: it refuses zscore, and a
+query with a negative score under max or none has failed.
+
+The contributions to one document are added smallest first, so that neither the order of the members nor the other
+queries of a batch change a digit.
+
+The same numbers as ranx 0.3.21, except that ranx
+    - gives 0 by min-max where all scores are equal: the only document of a member counts as if it were not returned
+    - ranks equal scores within a member as its run lists them; here by id, descending, as everywhere (rrf, isr, borda)
+    - refuses runs of different queries; here a member without results for a query changes nothing in its order
+
+Fox, Shaw, TREC-2 1993 (Comb*). Cormack, Clarke, Büttcher, SIGIR 2009 (RRF). Aslam, Montague, SIGIR 2001 (Borda-fuse).
+Mourão, Martins, Magalhães, Computerized Medical Imaging and Graphics 39, 2015 (inverse square rank).
 
 Each member is asked for `depth` documents, or k if that is more. A query that failed in any member has failed: a
 ranking without that member would be another system's.
@@ -43,6 +71,10 @@ if TYPE_CHECKING:
     from goldproof.retrieve.stage import Request, Stage
 
 Normalise: TypeAlias = Literal["minmax", "zscore", "max", "none"]
+RankMethod: TypeAlias = Literal["rrf", "isr", "borda"]
+ScoreMethod: TypeAlias = Literal["sum", "mnz", "max", "med"]
+_UNWEIGHTED = ("max", "med")
+_NEGATIVE = "hybrid: mnz multiplies scores, so it needs scores of 0 or more; use normalise=minmax."
 
 
 class _Pairs(NamedTuple):
@@ -54,14 +86,32 @@ class _Pairs(NamedTuple):
 
 
 def fuse_ranks(
-    members: Sequence[RankingBatch], documents: DocumentIndex, *, weights: Sequence[float], c: float
+    members: Sequence[RankingBatch],
+    documents: DocumentIndex,
+    *,
+    weights: Sequence[float],
+    c: float,
+    method: RankMethod,
 ) -> RankingBatch:
-    """Fuse by reciprocal rank."""
+    """Fuse by ranks."""
     pairs = _pairs(members)
+    queries = members[0].queries
+    candidates = np.bincount(pairs.query, minlength=queries)
     parts = np.zeros((len(pairs.query), len(members)))
     for i, (ranking, rows) in enumerate(zip(members, pairs.rows, strict=True)):
-        parts[rows, i] = weights[i] / (c + ranking.rank_of_row)
-    return _fused(pairs, parts, queries=members[0].queries, documents=documents)
+        rank = ranking.rank_of_row
+        if method == "rrf":
+            parts[rows, i] = weights[i] / (c + rank)
+        elif method == "isr":
+            parts[rows, i] = weights[i] / rank.astype(np.float64) ** 2
+        else:
+            left = (candidates - np.diff(ranking.starts) + 1) / 2
+            parts[:, i] = weights[i] * left[pairs.query]
+            parts[rows, i] = weights[i] * (candidates[ranking.query_of_row] - rank + 1)
+    scores = _summed(parts)
+    if method == "isr":
+        scores = scores * _returned_by(pairs, weights)
+    return _fused(pairs, scores, queries=queries, documents=documents)
 
 
 def fuse_scores(
@@ -70,19 +120,62 @@ def fuse_scores(
     *,
     weights: Sequence[float],
     normalise: Normalise,
+    method: ScoreMethod,
 ) -> RankingBatch:
-    """Fuse by a weighted sum of normalised scores."""
+    """Fuse by normalised scores; max and med do not look at the weights."""
     pairs = _pairs(members)
-    parts = np.empty((len(pairs.query), len(members)))
+    queries = members[0].queries
     # Scores that are not normalised may be too large to be added: the pipeline fails such a query.
     with np.errstate(over="ignore", invalid="ignore"):
-        for i, (ranking, rows) in enumerate(zip(members, pairs.rows, strict=True)):
-            scores = normalised(ranking, normalise)
-            lowest = np.zeros(ranking.queries)
-            np.minimum.at(lowest, ranking.query_of_row, scores)
-            parts[:, i] = weights[i] * lowest[pairs.query]
-            parts[rows, i] = weights[i] * scores
-        return _fused(pairs, parts, queries=members[0].queries, documents=documents)
+        parts, lowest = _score_parts(members, pairs, normalise)
+        if method == "max":
+            return _fused(pairs, np.nanmax(parts, axis=1, initial=-np.inf), queries=queries, documents=documents)
+        if method == "med":
+            return _fused(pairs, _medians(parts), queries=queries, documents=documents)
+        absent = np.isnan(parts)
+        parts[absent] = lowest[pairs.query][absent]
+        scores = _summed(parts * np.asarray(weights))
+        if method == "mnz":
+            scores = scores * _returned_by(pairs, weights)
+    fused = _fused(pairs, scores, queries=queries, documents=documents)
+    if method == "mnz":
+        negative = dict.fromkeys(np.flatnonzero((lowest < 0).any(axis=1)).tolist(), _NEGATIVE)
+        return replace(_without(fused, negative), failed=negative)
+    return fused
+
+
+def _score_parts(members: Sequence[RankingBatch], pairs: _Pairs, normalise: Normalise) -> tuple[FloatArray, FloatArray]:
+    """Return a row per pair with the score of each member (NaN: none), and of each query the members' lowest or 0."""
+    parts = np.full((len(pairs.query), len(members)), np.nan)
+    lowest = np.zeros((members[0].queries, len(members)))
+    for i, (ranking, rows) in enumerate(zip(members, pairs.rows, strict=True)):
+        parts[rows, i] = normalised(ranking, normalise)
+        np.minimum.at(lowest[:, i], ranking.query_of_row, parts[rows, i])
+    return parts, lowest
+
+
+def _summed(parts: FloatArray) -> FloatArray:
+    """Return the sum of each row, smallest first."""
+    scores = np.zeros(len(parts))
+    for column in np.sort(parts, axis=1).T:
+        scores = scores + column
+    return scores
+
+
+def _medians(parts: FloatArray) -> FloatArray:
+    """Return the median of each row without its NaN; every row has a number."""
+    ordered = np.sort(parts, axis=1)  # NaN last
+    n = np.count_nonzero(~np.isnan(parts), axis=1)
+    rows = np.arange(len(parts))
+    return np.asarray((ordered[rows, (n - 1) // 2] + ordered[rows, n // 2]) / 2)
+
+
+def _returned_by(pairs: _Pairs, weights: Sequence[float]) -> IntArray:
+    """Return how many members of weight above 0 returned each pair."""
+    times = np.zeros(len(pairs.query), dtype=np.int64)
+    for rows, weight in zip(pairs.rows, weights, strict=True):
+        times[rows] += weight > 0
+    return times
 
 
 def normalised(ranking: RankingBatch, method: Normalise) -> FloatArray:
@@ -128,10 +221,7 @@ def _pairs(members: Sequence[RankingBatch]) -> _Pairs:
     return _Pairs(keys // width, keys % width, np.split(inverse, ends))
 
 
-def _fused(pairs: _Pairs, parts: FloatArray, *, queries: int, documents: DocumentIndex) -> RankingBatch:
-    scores = np.zeros(len(parts))
-    for column in np.sort(parts, axis=1).T:
-        scores = scores + column
+def _fused(pairs: _Pairs, scores: FloatArray, *, queries: int, documents: DocumentIndex) -> RankingBatch:
     lengths = np.bincount(pairs.query, minlength=queries)
     return RankingBatch(starts_of(lengths), pairs.document, scores).ordered(documents)
 
@@ -151,21 +241,22 @@ LARGEST_WEIGHT = 1e9
     "hybrid",
     summary="Asks several pipelines and fuses their rankings into one.",
     members="the pipelines that are asked",
-    method="`rrf` adds 1 / (c + rank), `sum` adds scores, made comparable first",
-    weights="one per member, equal unless given",
+    method="by rank: `rrf`, `isr`, `borda`; by score: `sum`, `mnz`, `max`, `med` (CombSUM, CombMNZ, CombMAX, CombMED)",
+    weights="one per member, equal unless given; not for `max` and `med`",
     c="of `rrf`: the higher, the less the first ranks stand out",
-    normalise="of `sum`: how scores are made comparable",
+    normalise="of the methods by score: how scores are made comparable",
     depth="how many documents each member is asked for, if that is more than k",
 )
 class Hybrid(Source):
     """Search with several retrievers, and fuse their rankings."""
 
     takes_stages: ClassVar[bool] = True
+    reads_query: ClassVar[bool] = False
 
     def __init__(
         self,
         *members: object,  # stages; in Python whatever can be made into one
-        method: Literal["rrf", "sum"] = "rrf",
+        method: Literal["rrf", "sum", "mnz", "max", "med", "borda", "isr"] = "rrf",
         weights: Sequence[float] | None = None,
         c: float = 60,
         normalise: Literal["minmax", "zscore", "max", "none"] = "minmax",
@@ -178,6 +269,7 @@ class Hybrid(Source):
         self.weights = _checked_weights(weights, self.members)
         self.c = number(c, "c", stage=self.name, above=-1)
         self.normalise = normalise
+        self._check_method(weighted=weights is not None)
         self.depth = whole_number(depth, "depth", stage=self.name)
 
     @property
@@ -201,7 +293,8 @@ class Hybrid(Source):
         answers = [member.find(deeper) for member in self.members]
         failed = self._failures(answers)
         answers = [_without(answer, failed) for answer in answers]
-        fused = replace(self._fuse(answers, documents).cut(request.k), failed=failed)
+        fused = self._fuse(answers, documents).cut(request.k)
+        fused = replace(fused, failed=dict(sorted({**fused.failed, **failed}.items())))
         embedding = knows_similarity(self)
         return fused if embedding is None else replace(fused, similarity=embedding.similarities(request.queries, fused))
 
@@ -214,9 +307,17 @@ class Hybrid(Source):
         return next((member for member in map(knows_similarity, self.members) if member is not None), None)
 
     def _fuse(self, answers: list[RankingBatch], documents: DocumentIndex) -> RankingBatch:
-        if self.method == "rrf":
-            return fuse_ranks(answers, documents, weights=self.weights, c=self.c)
-        return fuse_scores(answers, documents, weights=self.weights, normalise=self.normalise)
+        if self.method == "rrf" or self.method == "isr" or self.method == "borda":  # noqa: PLR1714 - narrows the type
+            return fuse_ranks(answers, documents, weights=self.weights, c=self.c, method=self.method)
+        return fuse_scores(answers, documents, weights=self.weights, normalise=self.normalise, method=self.method)
+
+    def _check_method(self, *, weighted: bool) -> None:
+        if weighted and self.method in _UNWEIGHTED:
+            raise InputError(f"hybrid: method {self.method} takes no weights; leave them out, or use sum or mnz.")
+        if self.method == "mnz" and self.normalise == "zscore":
+            raise InputError(
+                "hybrid: method mnz multiplies scores, and zscore makes half of them negative; use normalise=minmax."
+            )
 
     def _failures(self, answers: list[RankingBatch]) -> dict[int, str]:
         failed: dict[int, str] = {}
