@@ -46,16 +46,26 @@ def mine(
     limits: ModelLimits,
     output: Output,
     candidates_only: Annotated[
-        bool, typer.Option("--candidates-only", help="Write candidates.jsonl, unlabelled, and stop.")
+        bool, typer.Option("--candidates-only", help="Write the candidates, unlabelled, and stop: --out or --sheet.")
     ] = False,
+    sheet: Annotated[
+        Path | None,
+        typer.Option(
+            "--sheet",
+            metavar="FILE.csv",
+            help="With --candidates-only: a sheet for people to grade; --judge human:FILE.csv reads it.",
+        ),
+    ] = None,
     dry_run: DryRun = False,
 ) -> None:
     """Find candidates for every question, have them judged, find the minimal sets that suffice, and write a dataset."""
     given = call.take_all()
     runs = tuple(given.pop("extend") or ()) or None
     chosen = _chosen_recipe(recipe, cases=tuple(cases or ()) or None, candidates=candidates, runs=runs, **given)
-    if candidates_only and output.out is None:
-        raise InputError("name a folder to write to: --out DIR.")
+    if candidates_only and output.out is None and sheet is None:
+        raise InputError("name what to write: a folder (--out DIR), or a sheet for people (--sheet FILE.csv).")
+    if sheet is not None:
+        _check_sheet(sheet, chosen, candidates_only=candidates_only, force=output.force)
     in_place = _is_same(chosen.candidates, output.out) and not candidates_only
     with resumable():
         if dry_run:
@@ -67,11 +77,27 @@ def mine(
         with output.claimed(force=in_place) as folder:
             plan = run_job(open_plan, chosen, access=limits.access())
             if candidates_only:
-                output.deliver(Unlabelled(plan), folder)
+                unlabelled = Unlabelled(plan)
+                if sheet is not None:
+                    unlabelled.save_sheet(sheet, force=output.force)
+                    typer.echo(f"written to {sheet}", err=True)
+                output.deliver(unlabelled, folder)
                 return
             if in_place and folder is not None and not output.force:
                 refuse_other(folder.path, plan)
             _deliver(run_job(run_plan, plan), folder, output)
+
+
+def _check_sheet(sheet: Path, recipe: "Recipe", *, candidates_only: bool, force: bool) -> None:
+    """Refuse, before any work, a sheet without effect or one that would replace an input or people's grades."""
+    from goldproof.io.datasets.sheet import check_sheet_target
+
+    if not candidates_only:
+        raise InputError("--sheet is for pairs that people shall judge; give --candidates-only with it.")
+    inputs = [*recipe.cases, *recipe.candidate_settings.runs, *filter(None, (recipe.candidates, recipe.exclude))]
+    if any(sheet.exists() and path.exists() and sheet.samefile(path) for path in inputs):
+        raise InputError(f"--sheet {sheet}: is an input; name a file of its own.")
+    check_sheet_target(sheet, force=force)
 
 
 def _deliver(result: "MiningResult", folder: "OutputFolder | None", output: Output) -> None:

@@ -225,6 +225,11 @@ def _texts(blocks: Iterable[Block], path: Path, *, lines: list[int], damage: lis
                 yield raw.decode("utf-8", "replace")
 
 
+def csv_separator(header: str) -> Literal[",", ";"]:
+    """Return what separates the columns of CSV; spreadsheets write semicolons where numbers have a decimal comma."""
+    return ";" if ";" in header and "," not in header else ","
+
+
 def rows_below(header: Sequence[str], records: Iterable[Record], diagnostics: Diagnostics) -> Iterator[Record]:
     """Yield the records that are as wide as the header; any other is reported and left out."""
     for record in records:

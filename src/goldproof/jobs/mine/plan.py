@@ -26,7 +26,7 @@ from goldproof.jobs.mine.kernels import KernelSettings
 from goldproof.jobs.mine.recipe import Recipe
 from goldproof.jobs.mine.records import Candidate
 from goldproof.jobs.mine.result import BEIR_FOLDER, CANDIDATES, RUN, SCHEMA
-from goldproof.judge import open_judge
+from goldproof.judge import HumanJudge, open_judge
 from goldproof.judge.without_context import estimate_without_context
 from goldproof.llm import Access, Estimate, current_access, using_access
 from goldproof.progress import OnProgress, ignore
@@ -112,23 +112,30 @@ def open_plan(
     gathered = gather(
         read.cases.cases, read.corpus, settings=settings, seed=recipe.seed, runs=runs, on_progress=on_progress
     )
-    candidates = _grouped(read.cases.cases, (*read.candidates, *gathered.candidates))
+    documents = {document.id: document for document in read.corpus.documents}
+    graded, notes = _graded(chosen, read.cases.cases, documents)
+    others = (*read.candidates, *gathered.candidates)
+    pairs = {(candidate.question, candidate.document) for candidate in others}
+    missing = (candidate for candidate in graded if (candidate.question, candidate.document) not in pairs)
+    candidates = _grouped(read.cases.cases, (*others, *missing))
     return MiningPlan(
         recipe=recipe,
         cases=read.cases.cases,
         corpus=read.corpus,
         judge=chosen,
         candidates=candidates,
-        documents={document.id: document for document in read.corpus.documents},
+        documents=documents,
         inputs=_inputs(read, recipe, questions),
         access=access if judge is None else _access_of(chosen, access),
         judge_spec=recipe.judge if judge is None else None,
         problems=(*read.cases.problems, *gathered.unresolved),
         remarks=(
+            *read.cases.remarks,
             *read.corpus.remarks,
             *(f"{name}: {remark}" for name, report in reports.items() for remark in report.remarks),
             *gathered.remarks,
             *left_out,
+            *notes,
         ),
     )
 
@@ -195,6 +202,23 @@ def _check_sets(recipe: Recipe, judge: Judge, cases: Sequence[Case]) -> None:
     reasons = [judge.why_not_sets(case.question) for case in cases]
     if all(reasons):
         raise InputError(f"--kernels: the judge {judge.key} cannot find kernels here: {reasons[0]}")
+
+
+def _graded(
+    judge: Judge, cases: Sequence[Case], documents: Mapping[str, Document]
+) -> tuple[list[Candidate], tuple[str, ...]]:
+    """Return the pairs that people graded as candidates, however the others were gathered, and notes on the rest."""
+    if not isinstance(judge, HumanJudge):
+        return [], ()
+    questions = {case.id for case in cases}
+    known = [pair for pair in judge.pairs if pair[0] in questions and pair[1] in documents]
+    if not known:
+        first = judge.pairs[0]
+        raise InputError(
+            f"{judge.key}: none of its {len(judge.pairs):,} graded pairs is of these questions and documents; the "
+            f"first is question {first[0]!r}, document {first[1]!r}. Give the --cases and --corpus of the sheet."
+        )
+    return [Candidate(*pair, ("human",)) for pair in known], judge.notes(questions, documents)
 
 
 def _access_of(judge: Judge, access: Access) -> Access:

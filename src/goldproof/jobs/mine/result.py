@@ -14,6 +14,7 @@ from goldproof.io import OutputFolder, write_json
 from goldproof.io.atomic_files import write_hashed
 from goldproof.io.cases import Case
 from goldproof.io.datasets.beir import BEIR_FILES, write_beir
+from goldproof.io.datasets.sheet import SheetRow, write_sheet
 from goldproof.io.storage.cards import CARD_NAME, machine_facts
 from goldproof.io.storage.output_folder import writing_to
 from goldproof.jobs.mine.candidate_file import write_candidates
@@ -276,6 +277,27 @@ class Unlabelled(JobResult):
         candidates, documents = self._candidates(), self.plan.documents
         path = folder / CANDIDATES
         return {CANDIDATES: write_candidates(path, self.plan.cases, candidates=candidates, documents=documents)}
+
+    def save_sheet(self, path: Path | str, *, force: bool = False) -> Path:
+        """Write the candidates as a sheet for people to grade; `human:FILE` is the judge that reads it back.
+
+        Documents of a question are in the order of their ids, so that nobody sees which retriever found them. A file
+        that holds grades, or is no sheet, is refused unless `force` is given.
+        """
+        documents = self.plan.documents
+        rows = (
+            SheetRow(
+                case.id,
+                each.document,
+                case.question.text,
+                documents[each.document].title,
+                documents[each.document].text,
+            )
+            for case in self.plan.cases
+            for each in sorted(self.plan.candidates[case.id], key=lambda candidate: candidate.document)
+        )
+        write_sheet(path, rows, force=force)
+        return Path(path)
 
     @property
     def run_facts(self) -> Mapping[str, object]:
