@@ -129,7 +129,11 @@ class HumanJudge:
         """Look up the annotations of the pair."""
         if len(documents) != 1:
             return Ruling("abstained", reason=_NO_SETS)
-        annotations = self._annotations.pairs.get((question.id, documents[0].id))
+        return self.ruling((question.id, documents[0].id))
+
+    def ruling(self, pair: Pair) -> Ruling:
+        """Return what the annotators of a pair say together."""
+        annotations = self._annotations.pairs.get(pair)
         if annotations is None:
             return Ruling("abstained", reason="people have not graded this pair.")
         return ruling_of(list(map(self._opinion, annotations)), scale=self.scale)

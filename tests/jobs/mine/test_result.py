@@ -22,7 +22,15 @@ if TYPE_CHECKING:
     from goldproof.jobs.mine.records import Mined, Standing
 
 FILES = {
-    *("retrieval_dataset.yaml", "judgments.jsonl", "candidates.jsonl", "report.md", "card.json", "run.json"),
+    *(
+        "retrieval_dataset.yaml",
+        "judgments.jsonl",
+        "candidates.jsonl",
+        "report.md",
+        "card.json",
+        "run.json",
+        "spans.jsonl",
+    ),
     *("beir/corpus.jsonl", "beir/queries.jsonl", "beir/qrels/test.tsv", "beir/kernels.jsonl"),
 }
 

@@ -51,8 +51,8 @@ class MiningPlan:
     """Questions, corpus, candidates and judge, opened and checked; nothing is asked yet.
 
     candidates: of each question, by its id. documents: of the corpus, by id. inputs: name -> sha256 of every input.
-    judge_spec: the name the judge was opened by, if any. problems: cases that cannot be read, targets that are not in
-    the corpus.
+    judge_spec: the name the judge was opened by, if any. cut_off: how that of a similarity judge was chosen. problems:
+    cases that cannot be read, targets that are not in the corpus.
     """
 
     recipe: Recipe
@@ -64,6 +64,7 @@ class MiningPlan:
     inputs: Mapping[str, str]
     access: Access
     judge_spec: str | None = None
+    cut_off: Mapping[str, object] | None = None
     problems: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from goldproof import __version__
+from goldproof.corpus import write_gold_spans
 from goldproof.errors import StoppedEarlyError
 from goldproof.io import OutputFolder, write_json
 from goldproof.io.atomic_files import write_hashed
@@ -38,6 +39,7 @@ from goldproof.jobs.mine.files import (
 )
 from goldproof.jobs.mine.records import GRADES, Candidate
 from goldproof.jobs.mine.report import REPORT, report_tables, report_text, spent_table
+from goldproof.jobs.mine.spans import SPANS, gold_spans, why_no_spans
 from goldproof.records.entities import Card
 from goldproof.report import Heading, JobResult, Table
 
@@ -58,7 +60,7 @@ CANDIDATES = "candidates.jsonl"
 PARTIAL = "judgments.partial.jsonl"
 RUN = "run.json"
 ARTEFACTS = (
-    *(DATASET, JUDGMENTS, PARTIAL, REPORT, CANDIDATES, DISCOVERIES, RUN),
+    *(DATASET, JUDGMENTS, PARTIAL, REPORT, CANDIDATES, DISCOVERIES, SPANS, RUN),
     *(f"{BEIR_FOLDER}/{name}" for name in BEIR_FILES),
 )
 _COLUMNS = ("query_id", "doc_id", "standing", "grade", "label", "sources", "agreement", "reason", "status")
@@ -142,6 +144,7 @@ class MiningResult(JobResult):
             **{f"{BEIR_FOLDER}/{name}": digest for name, digest in beir.items()},
             CANDIDATES: self._write_candidates(folder / CANDIDATES),
             **self._write_discoveries(folder / DISCOVERIES),
+            **self._write_spans(folder / SPANS),
         }
         (folder / PARTIAL).unlink(missing_ok=True)
         return written
@@ -152,6 +155,13 @@ class MiningResult(JobResult):
             return {DISCOVERIES: write_hashed(path, discovery_lines(self.mined))}
         path.unlink(missing_ok=True)
         return {}
+
+    def _write_spans(self, path: Path) -> dict[str, str]:
+        """Write the gold as spans of sources; where documents contradict their metadata, remove an earlier file."""
+        if why_no_spans(self.mined.documents.values()):
+            path.unlink(missing_ok=True)
+            return {}
+        return {SPANS: write_gold_spans(path, gold_spans(self.mined))}
 
     def _write_candidates(self, path: Path) -> str:
         """Write every document that was looked at, so that the folder can be judged again, or extended."""
