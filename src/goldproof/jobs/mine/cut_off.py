@@ -19,7 +19,7 @@ from goldproof.judge import HumanJudge, SimilarityJudge
 from goldproof.judge.human_judge import read_annotations
 from goldproof.plugins import split_options
 from goldproof.report.numbers import share
-from goldproof.stats.calibration import best_cut
+from goldproof.stats.calibration import best_cut, cross_fitted, grouped_folds
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,15 +47,9 @@ def choose_cut_off(plan: MiningPlan) -> MiningPlan:
     relevant = sum(labels[pair] for pair in scores)
     counts = {"relevant": relevant, "not_relevant": len(scores) - relevant}
     if min(counts.values()) < LEAST_LABELS:
-        why = (
-            "there is no label to choose it by"
-            if not labels
-            else f"{relevant} relevant and {len(scores) - relevant} other pairs ({whose}) are too few to choose it by, "
-            f"{LEAST_LABELS} of each are needed"
-        )
-        remark = f"similarity: the cut-off {judge.least:g} is a guess; {why}. {_ADVICE}"
-        guess = {"value": judge.least, "chosen": "guess", **counts}
-        return replace(plan, cut_off=guess, remarks=(*plan.remarks, remark))
+        few = f"{relevant} relevant and {len(scores) - relevant} other pairs ({whose}) are too few"
+        why = f"{few}, {LEAST_LABELS} of each are needed" if labels else "there is no label to choose it by"
+        return _guessed(plan, judge.least, why=why, **counts)
     return _chosen(plan, judge, scores=scores, labels=labels, whose=whose)
 
 
@@ -90,15 +84,37 @@ def _chosen(
 ) -> MiningPlan:
     x, y = np.array(list(scores.values())), np.array([float(labels[pair]) for pair in scores])
     cut = best_cut(x, y, criterion=_CRITERION)
-    if cut is None:  # all similarities are equal
-        remark = (
-            f"similarity: the cut-off {least:g} was chosen on {y.size:,} labels, {int(y.sum()):,} of them relevant "
-            f"({whose}). On questions that did not choose it: precision {share(precision)}, recall {share(recall)}."
-        )
+    if cut is None:
+        return _guessed(plan, judge.least, why="all labelled pairs are equally similar")
+    least = _between(float(max(x[x < cut.at], default=cut.at - 1e-4)), cut.at)
+    folds = grouped_folds([pair[0] for pair in scores], seed=plan.recipe.seed)
+    fitted = cross_fitted(x, y, folds=folds, criterion=_CRITERION)
+    yes, truth = fitted.verdicts[fitted.decided], y[fitted.decided] == 1
+    precision = float(truth[yes].mean()) if yes.any() else None
+    recall = float(yes[truth].mean()) if truth.any() else None
+    cut_off = {
+        "value": least,
+        "chosen": whose,
+        "criterion": _CRITERION,
+        "relevant": int(y.sum()),
+        "not_relevant": int(y.size - y.sum()),
+        "precision": precision,
+        "recall": recall,
+        "kappa": fitted.value,
+    }
+    remark = (
+        f"similarity: the cut-off {least:g} was chosen on {y.size:,} labels, {int(y.sum()):,} of them relevant "
+        f"({whose}). On questions that did not choose it: precision {share(precision)}, recall {share(recall)}."
+    )
     text, _ = split_options(plan.judge_spec or "similarity")
     spec = None if plan.judge_spec is None else f"{text}#least={least!r}"
-    fitted_judge = judge.with_least(least)
-    return replace(plan, judge=fitted_judge, judge_spec=spec, cut_off=cut_off, remarks=(*plan.remarks, remark))
+    chosen = judge.with_least(least)
+    return replace(plan, judge=chosen, judge_spec=spec, cut_off=cut_off, remarks=(*plan.remarks, remark))
+
+
+def _guessed(plan: MiningPlan, least: float, *, why: str, **counts: int) -> MiningPlan:
+    remark = f"similarity: the cut-off {least:g} is a guess: {why}. {_ADVICE}"
+    return replace(plan, cut_off={"value": least, "chosen": "guess", **counts}, remarks=(*plan.remarks, remark))
 
 
 def _between(below: float, at: float) -> float:
