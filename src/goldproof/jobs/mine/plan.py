@@ -12,10 +12,11 @@ estimated.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from shlex import quote
 from typing import TYPE_CHECKING, NamedTuple
 
 from goldproof.corpus import Corpus, documents_key, open_corpus
-from goldproof.errors import ConflictError, InputError
+from goldproof.errors import ConflictError, InputError, counted
 from goldproof.io import read_card, read_ids, read_json, read_ranking_report, sha256_file
 from goldproof.io.cases import Case, Cases, read_cases
 from goldproof.io.storage.cards import CARD_NAME
@@ -26,7 +27,7 @@ from goldproof.jobs.mine.kernels import KernelSettings
 from goldproof.jobs.mine.recipe import Recipe
 from goldproof.jobs.mine.records import Candidate
 from goldproof.jobs.mine.result import BEIR_FOLDER, CANDIDATES, RUN, SCHEMA
-from goldproof.judge import HumanJudge, open_judge
+from goldproof.judge import AnswerJudge, HumanJudge, open_judge
 from goldproof.judge.without_context import estimate_without_context
 from goldproof.llm import Access, Estimate, current_access, using_access
 from goldproof.progress import OnProgress, ignore
@@ -252,6 +253,46 @@ def _as_document(question: Question) -> Document:
     """Return a question as a document with all that a judge may see of it, so that `documents_key` takes it."""
     fields = {"options": question.options, "cluster": question.cluster, "answerable": question.answerable}
     return Document(question.id, question.text, question.answer or "", {**fields, "metadata": question.metadata})
+
+
+def why_no_answers(plan: MiningPlan) -> str:
+    """Return that the answer judge has nothing to look for, and the ways on; empty where it has."""
+    judge = plan.judge
+    if not isinstance(judge, AnswerJudge) or any(judge.can_judge(case.question) for case in plan.cases):
+        return ""
+    without = f"none of the {counted(len(plan.cases), 'question')} has an answer for the judge `answer` to look for"
+    return f"{without}. {ways_on(plan)}"
+
+
+def ways_on(plan: MiningPlan) -> str:
+    """Return the commands that judge these questions otherwise than by an answer that stands in the text."""
+    recipe = plan.recipe
+    given = [f"--from {quote(str(recipe.candidates))}"] if recipe.candidates else []
+    given += [f"--cases {quote(str(path))}" for path in recipe.cases if not recipe.candidates]
+    given += [f"--corpus {quote(recipe.corpus)}"] if recipe.corpus else []
+    mine = f"goldproof mine {' '.join(given)}"
+    return (
+        "Three ways on:\n"
+        "  answers  put a short answer to each question into a column `answer`, and run the same command\n"
+        f"  a model  {mine} --judge llm:PROVIDER:MODEL\n"
+        f"  people   {mine} --candidates-only --sheet sheet.csv\n"
+        "           fill in its column `grade` (2 answers the question, 1 bears on it, 0 neither), then\n"
+        f"           {mine} --judge human:sheet.csv"
+    )
+
+
+def what_is_kept(plan: MiningPlan | None) -> str:
+    """Say what an interruption leaves, and what the same command does then."""
+    if plan is None:
+        return "nothing was judged yet, and the same command starts again."
+    if getattr(plan.judge, "models", ()) or plan.recipe.candidate_settings.discover is not None:
+        return "the answers so far are kept, and the same command goes on from there."
+    keeps = getattr(plan.judge, "keeps_rulings", None)  # of the user's code
+    if keeps:
+        return f"the rulings of {plan.judge.key} so far are kept, and the same command goes on from there."
+    if keeps is None and type(plan.judge).__module__.startswith("goldproof.judge."):
+        return "nothing was paid for, and the same command starts again."
+    return f"rulings of {plan.judge.key} are not kept, and the same command asks for all of them again."
 
 
 def blind_model(plan: MiningPlan) -> Model | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from goldproof import __version__
 from goldproof.corpus import write_gold_spans
-from goldproof.errors import StoppedEarlyError
+from goldproof.errors import StoppedEarlyError, counted
 from goldproof.io import OutputFolder, write_json
 from goldproof.io.atomic_files import write_hashed
 from goldproof.io.cases import Case
@@ -38,7 +38,7 @@ from goldproof.jobs.mine.files import (
     judgment_lines,
 )
 from goldproof.jobs.mine.records import GRADES, Candidate
-from goldproof.jobs.mine.report import REPORT, report_tables, report_text, spent_table
+from goldproof.jobs.mine.report import REPORT, conclusion_of, first_tables, report_text
 from goldproof.jobs.mine.spans import SPANS, gold_spans, why_no_spans
 from goldproof.records.entities import Card
 from goldproof.report import Heading, JobResult, Table
@@ -84,6 +84,11 @@ class MiningResult(JobResult):
     def stopped(self) -> str:
         """Why mining ended early (the budget, a model that is down); empty where it is done."""
         return self.mined.stopped
+
+    @property
+    def conclusion(self) -> str:
+        """How many questions have a document that answers them."""
+        return conclusion_of(self.mined)
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -186,21 +191,24 @@ class MiningResult(JobResult):
         )
 
     def _counts(self) -> dict[str, int]:
-        counted = mining_counts(self.mined)
+        counts = mining_counts(self.mined)
         return {
             "questions": len(self.mined.questions),
             "documents": len(self.mined.corpus),
-            "rulings": sum(counted.labels.values()),
-            "kernels": sum(counted.kernels.values()),
+            "rulings": sum(counts.labels.values()),
+            "kernels": sum(counts.kernels.values()),
             "problems": len(self.mined.problems),
-            **counted.standings,
-            **{status.replace(" ", "_"): n for status, n in counted.statuses.items()},
+            **counts.standings,
+            **{status.replace(" ", "_"): n for status, n in counts.statuses.items()},
         }
 
     def tables(self, *, narrow: bool = False) -> tuple[Table, ...]:  # noqa: ARG002 - they are narrow
-        """Return the tables of the report, and the cost."""
-        spent = spent_table(self.mined)
-        return (*report_tables(self.mined), *((spent,) if spent.rows else ()))
+        """Return what a reader needs first: questions by status, candidates by source; `report` has all tables."""
+        return first_tables(self.mined)
+
+    def report(self) -> str:
+        """Return `report.md`: all tables, and the questions to check."""
+        return report_text(self.mined)
 
     def to_frame(self) -> pl.DataFrame:
         """Return a row for each question and candidate."""
@@ -227,27 +235,27 @@ class MiningResult(JobResult):
 
     def to_dict(self) -> dict[str, object]:
         """Return the counts, the shares and the cost."""
-        mined, counted = self.mined, mining_counts(self.mined)
+        mined, counts = self.mined, mining_counts(self.mined)
         return {
             "judge": mined.judge,
             "seed": mined.seed,
             "counts": self._counts(),
-            "by_source": {source: dict(standings) for source, standings in counted.by_source.items()},
-            "labels": dict(counted.labels),
-            "unjudged": [{"label": a, "reason": b, "documents": n} for (a, b), n in counted.unjudged.items()],
+            "by_source": {source: dict(standings) for source, standings in counts.by_source.items()},
+            "labels": dict(counts.labels),
+            "unjudged": [{"label": a, "reason": b, "documents": n} for (a, b), n in counts.unjudged.items()],
             "targets_confirmed": targets_confirmed(mined).to_dict(),
             "targets_alone": targets_alone(mined).to_dict(),
             "random_relevant": random_relevant(mined).to_dict(),
             "kernels": {
                 "looked_for": mined.judged_kernels,
-                "by_size": {str(size): n for size, n in counted.kernels.items()},
-                "questions": counted.with_kernels,
-                "with_alternatives": counted.with_alternatives,
+                "by_size": {str(size): n for size, n in counts.kernels.items()},
+                "questions": counts.with_kernels,
+                "with_alternatives": counts.with_alternatives,
             },
             "agreement": agreement_dict(vote_agreement(mined)),
             "discoveries": discovery_counts(mined),
-            "answered_without_context": list(counted.without_context),
-            "nothing_judged": list(counted.nothing_judged),
+            "answered_without_context": list(counts.without_context),
+            "nothing_judged": list(counts.nothing_judged),
             "spent": dict(mined.spent),
             "stopped": mined.stopped or None,
             "problems": list(mined.problems),
@@ -268,6 +276,12 @@ class Unlabelled(JobResult):
 
     def _candidates(self) -> Iterator[Candidate]:
         return chain.from_iterable(self.plan.candidates.values())
+
+    @property
+    def conclusion(self) -> str:
+        """How much there is to judge."""
+        pairs, questions = counted(self.plan.pairs, "candidate"), counted(len(self.plan.cases), "question")
+        return f"{pairs} for {questions}, none of them judged yet."
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -352,5 +366,5 @@ class Unlabelled(JobResult):
     def tables(self, *, narrow: bool = False) -> tuple[Table, ...]:  # noqa: ARG002 - it is narrow
         """Return a row for each source."""
         rows = tuple((source, f"{many:,}") for source, many in self.by_source().items())
-        title = f"{self.plan.pairs:,} candidates of {len(self.plan.cases):,} questions, none of them judged"
+        title = "Candidates by source"
         return (Table((Heading("source", "left"), Heading("candidates")), rows, title=title),)
