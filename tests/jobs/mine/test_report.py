@@ -70,7 +70,9 @@ def test_the_first_screen_has_two_small_tables_and_the_rest_in_notes() -> None:
         "2 of 2 documents that the cases name as gold were confirmed.",
         "2 questions have a kernel, 1 of them more than one.",
         "1 of 2 questions were answered without any document; they measure nothing about retrieval.",
-        "About 2.2 documents per question were never judged; about 0.8 (at most 2.2) of them are expected to be "
-        "relevant.",
+        (
+            "About 2.2 documents per question were never judged; about 0.8 (at most 2.2) of them are expected to be "
+            "relevant."
+        ),
         "Models: 12 calls, $0.2500; 3 answers were kept already.",
     )
