@@ -12,7 +12,7 @@ from typing import Annotated
 from goldproof.concurrency import gather_all, run_in_loop
 from goldproof.corpus import Corpus, open_corpus
 from goldproof.corpus.packages import open_package
-from goldproof.errors import BudgetSpentError, InputError, ModelDownError, shortened
+from goldproof.errors import BudgetSpentError, InputError, ModelDownError, counted, shortened
 from goldproof.jobs.mine.cut_off import choose_cut_off
 from goldproof.jobs.mine.discovery_tools import CorpusTools, PackageTools, Tools
 from goldproof.jobs.mine.kernels import KernelSettings, search_of
@@ -297,10 +297,10 @@ def _remarks(plan: MiningPlan) -> list[str]:
     refused = [case for case in plan.cases if plan.judge.why_not_sets(case.question) is not None]
     if refused:
         reason = plan.judge.why_not_sets(refused[0].question)  # names the question
-        remarks.append(f"no kernels were looked for in {len(refused):,} questions; the first: {reason}")
+        remarks.append(f"Kernels were not looked for in {counted(len(refused), 'question')}; the first: {reason}")
     if isinstance(plan.judge, AnswerJudge):
         remarks.append(
-            "kernels of the answer judge say where the parts of an answer stand, not what they prove: "
-            "some will be too small."
+            "The answer judge finds where the parts of an answer stand, not what they prove: some of its kernels are "
+            "too small."
         )
     return remarks
