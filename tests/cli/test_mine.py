@@ -272,15 +272,17 @@ def test_a_sheet_that_people_filled_in_makes_the_labels(
     again = goldproof("mine", *unlabelled, "--candidates-only", "--sheet", sheet)
     assert (again.code, "people have filled in 5 grades there" in again.err) == (2, True)
 
-    # no candidates of its own: what people graded is looked at in any case
-    mined = goldproof(
-        "mine", *unlabelled, "--judge", f"human:{sheet}", "--random", 0, "--hard", 0, "--out", shop["out"], "--json"
-    )
-    assert mined.code == 0, mined.err
-    assert "sheet.csv: 1 of 6 rows have no grade yet." in mined.json["remarks"]
-    counts = mined.json["counts"]
-    assert (counts["positive"], counts["negative"], counts["unjudged"]) == (2, 3, 0)
-    assert sum(mined.json["by_source"]["human"].values()) == 5
+    # Whatever is searched for, what people graded is labelled, and what they did not grade is no candidate.
+    for searched, human, ungraded in ((("--random", 0, "--hard", 0), 5, 0), (("--random", 3), 0, 1)):
+        args = (*unlabelled, "--judge", f"human:{sheet}", *searched, "--out", shop["out"], "--force", "--json")
+        mined = goldproof("mine", *args)
+        assert mined.code == 0, mined.err
+        assert "sheet.csv: 1 of 6 rows have no grade yet." in mined.json["remarks"]
+        counts = mined.json["counts"]
+        assert (counts["positive"], counts["negative"], counts["unjudged"]) == (2, 3, 0)
+        assert sum(mined.json["by_source"].get("human", {}).values()) == human
+        left_out = "1 hit or random document that people have not graded: left out."
+        assert (left_out in mined.json["remarks"]) == bool(ungraded)
 
 
 @pytest.mark.parametrize(

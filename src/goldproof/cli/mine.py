@@ -84,6 +84,8 @@ def mine(
                 _deliver_candidates(Unlabelled(plan), folder, output, sheet=sheet)
                 return
             if why := why_no_answers(plan):
+                for problem in plan.problems:
+                    typer.echo(problem, err=True)
                 raise NothingScoredError(why)
             if in_place and folder is not None and not output.force:
                 refuse_other(folder.path, plan)

@@ -236,8 +236,9 @@ def rows_below(header: Sequence[str], records: Iterable[Record], diagnostics: Di
         if len(record.fields) == len(header):
             yield record
         else:
-            problem = f"found {counted(len(record.fields), 'column')}, expected {len(header)} ({shown_names(header)})."
-            diagnostics.report(problem, line=record.line)
+            advice = "; put a text with commas in quotes" if len(header) == 1 < len(record.fields) else ""
+            found = f"found {counted(len(record.fields), 'column')}, expected {len(header)} ({shown_names(header)})"
+            diagnostics.report(f"{found}{advice}.", line=record.line)
 
 
 def cut_line(text: str, separator: Separator) -> list[str]:

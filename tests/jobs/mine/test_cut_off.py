@@ -12,6 +12,7 @@ import pytest
 
 import goldproof
 from goldproof.errors import InputError
+from goldproof.io import sha256_file
 from goldproof.judge import SimilarityJudge, open_judge
 from goldproof.records.entities import Document, Question
 
@@ -63,6 +64,7 @@ def test_labels_of_people_choose_the_cut_off_halfway_between_the_kinds(tmp_path:
     assert cut_off["precision"] == 1.0
     assert 0.5 < cut_off["recall"] < 1.0
     assert "least=0.5368" in result.mined.judge
+    assert result.card().inputs["labels"] == sha256_file(tmp_path / "sheet.csv")
     assert any(remark.startswith("similarity: the cut-off 0.5368 was chosen on 24 labels") for remark in result.remarks)
     labelled = {(q.question.id, d.id): d.standing for q in result.mined.questions for d in q.documents}
     for (_, document), standing in labelled.items():

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from goldproof.concurrency import run_in_loop
+from goldproof.io import sha256_file
 from goldproof.judge import HumanJudge, SimilarityJudge
 from goldproof.judge.human_judge import read_annotations
 from goldproof.plugins import split_options
@@ -42,6 +43,8 @@ def choose_cut_off(plan: MiningPlan) -> MiningPlan:
         return plan
     if not judge.is_guess:
         return replace(plan, cut_off={"value": judge.least, "chosen": "given"})
+    if judge.labels is not None:
+        plan = replace(plan, inputs={**plan.inputs, "labels": sha256_file(judge.labels)})
     labels, whose = _labels(plan, judge)
     scores = run_in_loop(_scores(plan, judge, list(labels)))
     relevant = sum(labels[pair] for pair in scores)

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
 EXPECTED_RULINGS = 15
 EXPECTED_SIZE = 6
+_SEARCHED = frozenset({"bm25", "dense", "random"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,7 +117,8 @@ def open_plan(
     )
     documents = {document.id: document for document in read.corpus.documents}
     graded, notes = _graded(chosen, read.cases.cases, documents)
-    others = (*read.candidates, *gathered.candidates)
+    found, ungraded = _gradable(gathered.candidates, chosen)
+    others = (*read.candidates, *found)
     pairs = {(candidate.question, candidate.document) for candidate in others}
     missing = (candidate for candidate in graded if (candidate.question, candidate.document) not in pairs)
     candidates = _grouped(read.cases.cases, (*others, *missing))
@@ -138,6 +140,7 @@ def open_plan(
             *gathered.remarks,
             *left_out,
             *notes,
+            *ungraded,
         ),
     )
 
@@ -223,6 +226,20 @@ def _graded(
     return [Candidate(*pair, ("human",)) for pair in known], judge.notes(questions, documents)
 
 
+def _gradable(candidates: Sequence[Candidate], judge: Judge) -> tuple[list[Candidate], tuple[str, ...]]:
+    """Leave out hits and random documents that people did not grade: a file of grades says nothing of them."""
+    graded = set(judge.pairs) if isinstance(judge, HumanJudge) else None
+    kept = [
+        candidate
+        for candidate in candidates
+        if graded is None
+        or (candidate.question, candidate.document) in graded
+        or not _SEARCHED.issuperset(candidate.sources)
+    ]
+    left_out = counted(len(candidates) - len(kept), "hit or random document", "hits and random documents")
+    return kept, (f"{left_out} that people have not graded: left out.",) if len(kept) < len(candidates) else ()
+
+
 def _access_of(judge: Judge, access: Access) -> Access:
     """Return the access of an opened judge's own models, so that what they cost is counted."""
     models = getattr(judge, "models", ())
@@ -260,8 +277,8 @@ def why_no_answers(plan: MiningPlan) -> str:
     judge = plan.judge
     if not isinstance(judge, AnswerJudge) or any(judge.can_judge(case.question) for case in plan.cases):
         return ""
-    without = f"none of the {counted(len(plan.cases), 'question')} has an answer for the judge `answer` to look for"
-    return f"{without}. {ways_on(plan)}"
+    without = "the question has no" if len(plan.cases) == 1 else f"none of the {len(plan.cases):,} questions has an"
+    return f"{without} answer for the judge `answer` to look for. {ways_on(plan)}"
 
 
 def ways_on(plan: MiningPlan) -> str:
