@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from typing import TYPE_CHECKING
 
 import pytest
 
+from goldproof.jobs.mine import Recipe, open_plan, what_is_kept
+from goldproof.judge import YES_NO, Ruling
+from goldproof.llm import Estimate
 from goldproof.testing import ModelServer
 from tests.jobs.mine.planted import script
 
@@ -226,3 +231,129 @@ def test_a_folder_is_extended_in_place_only_by_what_it_was_mined_with(
     assert goldproof(*extended).code == 0  # judge and corpus are those of the folder
     assert (out / "judgments.jsonl").read_bytes().count(b"\n") == before.count(b"\n") + 1
     assert (out / "beir" / "corpus.jsonl").read_bytes().count(b"\n") == 3
+
+
+@pytest.fixture
+def unlabelled(tmp_path: Path, shop: dict[str, Path]) -> tuple[object, ...]:
+    """Questions with neither ids nor answers, as a person has them at first."""
+    path = tmp_path / "my questions.csv"
+    path.write_text("question\nWhich class tries a failed call again?\nWhat does the runner give back?\n")
+    return "--cases", path, "--corpus", shop["corpus"]
+
+
+def test_questions_without_answers_end_with_three_commands_and_nothing_is_written(
+    goldproof: Callable[..., Done], unlabelled: tuple[object, ...], shop: dict[str, Path]
+) -> None:
+    done = goldproof("mine", *unlabelled, "--out", shop["out"])
+    assert (done.code, done.out) == (3, "")
+    assert "none of the 2 questions has an answer for the judge `answer` to look for. Three ways on:" in done.err
+    command = f"goldproof mine --cases '{unlabelled[1]}' --corpus {shop['corpus']}"
+    for way in ("--judge llm:PROVIDER:MODEL", "--candidates-only --sheet sheet.csv", "--judge human:sheet.csv"):
+        assert f"{command} {way}\n" in f"{done.err}\n"
+    assert "column `answer`" in done.err
+    assert not shop["out"].exists()
+
+
+def test_a_sheet_that_people_filled_in_makes_the_labels(
+    goldproof: Callable[..., Done], unlabelled: tuple[object, ...], shop: dict[str, Path], tmp_path: Path
+) -> None:
+    sheet = tmp_path / "sheet.csv"
+    done = goldproof("mine", *unlabelled, "--candidates-only", "--sheet", sheet)
+    assert done.code == 0
+    assert f"--judge human:{sheet}" in done.err
+    header, *rows = csv.reader(io.StringIO(sheet.read_bytes().decode("utf-8-sig"), newline=""))
+    assert len(rows) == 6
+    for row in rows:  # one pair stays open
+        answers = {"plugins": "again", "runner": "back"}
+        row[-1] = "" if row[1] == "tools" and "runner" in row[2] else "02"[answers.get(row[1], "-") in row[2]]
+    with sheet.open("w", encoding="utf-8-sig", newline="") as stream:  # as Excel saves it in much of Europe
+        csv.writer(stream, delimiter=";").writerows([header, *rows])
+
+    again = goldproof("mine", *unlabelled, "--candidates-only", "--sheet", sheet)
+    assert (again.code, "people have filled in 5 grades there" in again.err) == (2, True)
+
+    # Whatever is searched for, what people graded is labelled, and what they did not grade is no candidate.
+    for searched, human, ungraded in ((("--random", 0, "--hard", 0), 5, 0), (("--random", 3), 0, 1)):
+        args = (*unlabelled, "--judge", f"human:{sheet}", *searched, "--out", shop["out"], "--force", "--json")
+        mined = goldproof("mine", *args)
+        assert mined.code == 0, mined.err
+        assert "sheet.csv: 1 of 6 rows have no grade yet." in mined.json["remarks"]
+        counts = mined.json["counts"]
+        assert (counts["positive"], counts["negative"], counts["unjudged"]) == (2, 3, 0)
+        assert sum(mined.json["by_source"].get("human", {}).values()) == human
+        left_out = "1 hit or random document that people have not graded: left out."
+        assert (left_out in mined.json["remarks"]) == bool(ungraded)
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (("--sheet", "new.csv"), "give --candidates-only with it"),
+        (("--candidates-only",), "a folder (--out DIR), or a sheet for people (--sheet FILE.csv)"),
+        (("--candidates-only", "--sheet", "CASES"), "is an input"),
+        (("--candidates-only", "--sheet", "CORPUS"), "is there already, and is no sheet"),
+    ],
+)
+def test_a_sheet_without_effect_or_in_place_of_another_file_is_refused(
+    goldproof: Callable[..., Done],
+    unlabelled: tuple[object, ...],
+    args: tuple[str, ...],
+    said: str,
+) -> None:
+    places = {"CASES": unlabelled[1], "CORPUS": unlabelled[3]}
+    done = goldproof(
+        "mine", *unlabelled, *(places.get(arg, arg) for arg in args), "--force" if "CASES" in args else "--json"
+    )
+    assert done.code == 2
+    assert said in done.err
+
+
+def test_grades_for_other_questions_are_refused_with_an_example(
+    goldproof: Callable[..., Done], unlabelled: tuple[object, ...], tmp_path: Path
+) -> None:
+    (tmp_path / "other.csv").write_text("query_id,doc_id,question,title,text,grade\nq1,plugins,?,,x,2\n")
+    done = goldproof("mine", *unlabelled, "--judge", f"human:{tmp_path / 'other.csv'}")
+    assert done.code == 2
+    assert "none of its 1 graded pairs is of these questions and documents; the first is question 'q1'" in done.err
+
+
+def kept(*_: object) -> bool:
+    return True
+
+
+class Complete:
+    """A judge that is used as it is, so that nothing of it is kept."""
+
+    key = "complete"
+    scale = YES_NO
+    concurrency = 1
+
+    async def judge(self, *_: object) -> Ruling:
+        return Ruling("yes")
+
+    def estimate(self, *_: object) -> Estimate:
+        return Estimate()
+
+    def why_not_sets(self, _: object) -> None:
+        return None
+
+
+complete = Complete()
+
+
+@pytest.mark.parametrize(
+    ("judge", "said"),
+    [
+        ("answer", "nothing was paid for, and the same command starts again."),
+        ("tests.cli.test_mine:kept", "so far are kept, and the same command goes on from there."),
+        ("tests.cli.test_mine:complete", "rulings of complete are not kept, and the same command asks for all of them"),
+        ("llm:google:gemini-3-pro-preview", "the answers so far are kept, and the same command goes on from there."),
+    ],
+)
+def test_an_interruption_says_what_is_kept_of_this_judge(
+    shop: dict[str, Path], monkeypatch: pytest.MonkeyPatch, judge: str, said: str
+) -> None:
+    monkeypatch.setenv("GOOGLE_API_KEY", "none")
+    plan = open_plan(Recipe(cases=(shop["cases"],), corpus=str(shop["corpus"]), judge=judge))
+    assert said in what_is_kept(plan)
+    assert what_is_kept(None) == "nothing was judged yet, and the same command starts again."

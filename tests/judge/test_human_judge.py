@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 from goldproof.errors import FileFormatError, InputError, UnknownNameError
+from goldproof.io.datasets.sheet import SheetRow, write_sheet
 from goldproof.judge import GRADES_2, GRADES_4, GRADES_10, YES_NO, HumanJudge, open_judge
 from goldproof.judge.human_judge import read_annotations
 from goldproof.records.entities import Document, Question
@@ -37,7 +38,7 @@ def test_labels_are_looked_up_and_a_pair_that_nobody_annotated_is_abstained(tmp_
     by = HumanJudge(read_annotations(file))
     assert by.scale is YES_NO
     assert [of(by, doc).label for doc in "abcd"] == ["yes", "no", "yes", "abstained"]
-    assert of(by, "d").reason == "nobody annotated this pair."
+    assert of(by, "d").reason == "people have not graded this pair."
     assert rule(by, Document("a"), question=Question("other")).label == "abstained"
 
 
@@ -70,7 +71,7 @@ def test_several_annotators_make_a_majority_or_a_median_and_disagreement_is_coun
     assert [(vote.by, vote.grade) for vote in a.votes] == [("x", 4), ("y", 3), ("z", 0)]
     assert (b.label, b.grade) == ("no", 1)
     assert (c.grade, c.votes) == (4, ())
-    counts = {"pairs": 3, "annotations": 6, "several": 2, "contested": 2, "left_out": 0, "replaced": 0}
+    counts = {"pairs": 3, "annotations": 6, "several": 2, "contested": 2, "left_out": 0, "replaced": 0, "empty": 0}
     assert by.counts == counts
 
 
@@ -198,3 +199,42 @@ def test_several_annotators_of_real_judgements_are_votes(realdata: Path, tmp_pat
     question = Question(f"{some['Language']}: {some['Query']}")
     middle = sorted(some["Relevance"])[(len(some["Relevance"]) - 1) // 2]
     assert rule(by, Document(some["GitHubUrl"]), question=question).grade == middle
+
+
+def sheet(path: Path, *grades: str) -> Path:
+    rows = [SheetRow("q", f"d{number}", "What?", "", "one\ntwo") for number in range(len(grades))]
+    write_sheet(path, rows)
+    parts = path.read_text(encoding="utf-8-sig").split(',""\n')
+    path.write_text("".join(f'{part},"{grade}"\n' for part, grade in zip(parts, grades, strict=False)))
+    return path
+
+
+def test_a_sheet_is_on_the_scale_0_2_even_without_a_2_and_empty_grades_are_counted(tmp_path: Path) -> None:
+    judge = HumanJudge(read_annotations(sheet(tmp_path / "s.csv", "1", "", "0", " ")))
+    assert (judge.scale, judge.counts["empty"], judge.pairs) == (GRADES_2, 2, (("q", "d0"), ("q", "d2")))
+    assert [(of(judge, doc).label, of(judge, doc).grade) for doc in ("d0", "d1", "d2")] == [
+        ("no", 1),
+        ("abstained", None),
+        ("no", 0),
+    ]
+    assert judge.notes({"q"}, {"d0", "d2"}) == ("s.csv: 2 of 4 rows have no grade yet.",)
+
+
+def test_unknown_ids_of_a_sheet_are_said(tmp_path: Path) -> None:
+    judge = HumanJudge(read_annotations(sheet(tmp_path / "s.csv", "1", "2")))
+    assert judge.notes({"other"}, {"d0"}) == (
+        "s.csv: 2 graded rows name 1 question unknown here, such as 'q': left out.",
+        "s.csv: 1 graded row names 1 document unknown here, such as 'd1': left out.",
+    )
+
+
+def test_a_sheet_without_any_grade_and_one_with_a_bad_grade_say_what_to_write(tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError, match=r"has no grade yet in any of its 2 rows\.\n  Write 2 \(answers"):
+        read_annotations(sheet(tmp_path / "s.csv", "", ""))
+    # header on line 1, each row on two lines: row 3 of the sheet ends on line 5
+    with pytest.raises(FileFormatError) as raised:
+        read_annotations(sheet(tmp_path / "t.csv", "1", "maybe"))
+    assert raised.value.line == 5
+    assert raised.value.problem == "grade 'maybe' is not a number (row 3: question 'q', document 'd1')."
+    with pytest.raises(FileFormatError, match="grade 3 is not on the scale 0-2"):
+        HumanJudge(read_annotations(sheet(tmp_path / "u.csv", "1", "3")))

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from goldproof.cli.command import Call, command, resumable, run_job
+from goldproof.cli.command import INTERRUPTED, Call, command, run_job
 from goldproof.cli.limits import DryRun, ModelLimits
 from goldproof.cli.output import Output
 from goldproof.errors import InputError, NothingScoredError, StoppedEarlyError
@@ -18,12 +18,15 @@ from goldproof.jobs.mine import (
     recipe_of,
     refuse_other,
     run_plan,
+    ways_on,
+    what_is_kept,
+    why_no_answers,
 )
 from goldproof.jobs.mine import mine as mine_cases
 
 if TYPE_CHECKING:
     from goldproof.io import OutputFolder
-    from goldproof.jobs.mine import MiningResult, Recipe
+    from goldproof.jobs.mine import MiningPlan, MiningResult, Recipe
 
 EXAMPLE = "example"
 
@@ -46,18 +49,29 @@ def mine(
     limits: ModelLimits,
     output: Output,
     candidates_only: Annotated[
-        bool, typer.Option("--candidates-only", help="Write candidates.jsonl, unlabelled, and stop.")
+        bool, typer.Option("--candidates-only", help="Write the candidates, unlabelled, and stop: --out or --sheet.")
     ] = False,
+    sheet: Annotated[
+        Path | None,
+        typer.Option(
+            "--sheet",
+            metavar="FILE.csv",
+            help="With --candidates-only: a sheet for people to grade; --judge human:FILE.csv reads it.",
+        ),
+    ] = None,
     dry_run: DryRun = False,
 ) -> None:
     """Find candidates for every question, have them judged, find the minimal sets that suffice, and write a dataset."""
     given = call.take_all()
     runs = tuple(given.pop("extend") or ()) or None
     chosen = _chosen_recipe(recipe, cases=tuple(cases or ()) or None, candidates=candidates, runs=runs, **given)
-    if candidates_only and output.out is None:
-        raise InputError("name a folder to write to: --out DIR.")
+    if candidates_only and output.out is None and sheet is None:
+        raise InputError("name what to write: a folder (--out DIR), or a sheet for people (--sheet FILE.csv).")
+    if sheet is not None:
+        _check_sheet(sheet, chosen, candidates_only=candidates_only, force=output.force)
     in_place = _is_same(chosen.candidates, output.out) and not candidates_only
-    with resumable():
+    plan = None
+    try:
         if dry_run:
             plan = run_job(open_plan, chosen, access=limits.access())
             estimate = run_job(estimate_plan, plan)
@@ -67,14 +81,47 @@ def mine(
         with output.claimed(force=in_place) as folder:
             plan = run_job(open_plan, chosen, access=limits.access())
             if candidates_only:
-                output.deliver(Unlabelled(plan), folder)
+                _deliver_candidates(Unlabelled(plan), folder, output, sheet=sheet)
                 return
+            if why := why_no_answers(plan):
+                for problem in plan.problems:
+                    typer.echo(problem, err=True)
+                raise NothingScoredError(why)
             if in_place and folder is not None and not output.force:
                 refuse_other(folder.path, plan)
-            _deliver(run_job(run_plan, plan), folder, output)
+            _deliver(run_job(run_plan, plan), folder, output, plan=plan)
+    except KeyboardInterrupt:
+        typer.echo(f"interrupted; {what_is_kept(plan)}", err=True)
+        raise typer.Exit(INTERRUPTED) from None
 
 
-def _deliver(result: "MiningResult", folder: "OutputFolder | None", output: Output) -> None:
+def _deliver_candidates(
+    unlabelled: Unlabelled, folder: "OutputFolder | None", output: Output, *, sheet: Path | None
+) -> None:
+    """Write the candidates to a folder, a sheet or both; say what to do with the sheet."""
+    if sheet is not None:
+        unlabelled.save_sheet(sheet, force=output.force)
+        typer.echo(
+            f"written to {sheet}: write 2 (answers the question), 1 (bears on it) or 0 into the column grade, then run "
+            f"the same command with --judge human:{sheet} in place of --candidates-only and --sheet.",
+            err=True,
+        )
+    output.deliver(unlabelled, folder)
+
+
+def _check_sheet(sheet: Path, recipe: "Recipe", *, candidates_only: bool, force: bool) -> None:
+    """Refuse, before any work, a sheet without effect or one that would replace an input or people's grades."""
+    from goldproof.io.datasets.sheet import check_sheet_target
+
+    if not candidates_only:
+        raise InputError("--sheet is for pairs that people shall judge; give --candidates-only with it.")
+    inputs = [*recipe.cases, *recipe.candidate_settings.runs, *filter(None, (recipe.candidates, recipe.exclude))]
+    if any(sheet.exists() and path.exists() and sheet.samefile(path) for path in inputs):
+        raise InputError(f"--sheet {sheet}: is an input; name a file of its own.")
+    check_sheet_target(sheet, force=force)
+
+
+def _deliver(result: "MiningResult", folder: "OutputFolder | None", output: Output, *, plan: "MiningPlan") -> None:
     """Write and print what was mined; without a folder a mining that stopped early is an error."""
     if folder is None and result.stopped:
         raise StoppedEarlyError(f"mining stopped early: {result.stopped}")
@@ -82,7 +129,8 @@ def _deliver(result: "MiningResult", folder: "OutputFolder | None", output: Outp
         typer.echo("nothing is written; name a folder with --out DIR.", err=True)
     output.deliver(result, folder)
     if not result.has_labels:
-        raise NothingScoredError("no ruling counts, so that nothing is labelled; the remarks above say why.")
+        ways = f" {ways_on(plan)}" if plan.judge.key == "answer" else ""
+        raise NothingScoredError(f"no ruling counts, so that nothing is labelled; the notes above say why.{ways}")
 
 
 def _chosen_recipe(name: str | None, **options: Any) -> "Recipe":  # noqa: ANN401 - the options of the command

@@ -9,6 +9,7 @@ the corpus is known (`gold_for`):
   `same` (the span's grade), `share` (the grade times the share of the span that it holds, rounded up).
 - Every relevant span is a kernel of its own: one of them answers the question. Spans with the same `kernel` number
   are needed together. So set metrics are defined for the same questions, however the sources are cut.
+- A span that `answers` nothing (false) is relevant by its grade, and no kernel.
 - A grade of 0 or less passes to documents that lie wholly within the span: the rest of a longer document is not judged.
 - A document that holds several spans has the highest of their grades.
 
@@ -19,8 +20,8 @@ In a package a function's document holds its lines, and a class's those of the c
 documents of their own: so a span inside of a method is the method's alone. A span that is a whole definition, from its
 first lines to its end, is that definition's document's, though a class's has its methods in short.
 
-In the file, grade, quote and kernel may be missing. A span without a quote may be written, but then a change of the
-source goes unnoticed.
+In the file, grade, quote, kernel and answers may be missing. A span without a quote may be written, but then a change
+of the source goes unnoticed.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ class GoldSpan:
     """Characters `start` to `end` of a source that bear on a question.
 
     quote: what stands there, to find it again where the source has changed. kernel: spans of a question with the same
-    number are needed together.
+    number are needed together. answers: whether it answers the question, or only bears on it.
     """
 
     question: str
@@ -72,6 +73,7 @@ class GoldSpan:
     grade: int = 1
     quote: str | None = None
     kernel: int | None = None
+    answers: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +236,8 @@ class _SpanFinder:
         if not sets:
             self._lose(span, "no document, and no documents together, hold all of it")
             return
-        self._group(span).append(sets)
+        if span.answers:
+            self._group(span).append(sets)
         whole = dict.fromkeys(kernel[0] for kernel in sets if len(kernel) == 1)
         self._cut += not whole
         helping = {document for kernel in sets for document in kernel}
@@ -254,7 +257,7 @@ class _SpanFinder:
         return groups.setdefault(f"alone {len(groups)}" if span.kernel is None else f"kernel {span.kernel}", [])
 
     def _lose(self, span: GoldSpan, reason: str) -> None:
-        if span.grade > 0:
+        if span.grade > 0 and span.answers:
             self._group(span).append(())
         self.lost.append(LostSpan(span, reason))
 
@@ -321,7 +324,7 @@ def write_gold_spans(path: Path | str, spans: Iterable[GoldSpan]) -> str:
 def _record(span: GoldSpan) -> dict[str, object]:
     record: dict[str, object] = {"query_id": span.question, "source": span.source}
     record |= {"start": span.start, "end": span.end, "grade": span.grade}
-    extra = {"quote": span.quote, "kernel": span.kernel}
+    extra = {"quote": span.quote, "kernel": span.kernel, "answers": None if span.answers else False}
     return record | {name: value for name, value in extra.items() if value is not None}
 
 
@@ -333,7 +336,10 @@ def _span(record: JsonObject) -> GoldSpan:
     if quote is not None and not (isinstance(quote, str) and quote.strip()):
         raise BadRecordError(f"key 'quote' is {'empty' if isinstance(quote, str) else json_kind(quote)}.")
     kernel = None if record.get("kernel") is None else _number(record, "kernel")
-    return GoldSpan(get_id(record, "query"), _source(record), start, end, _grade(record), quote, kernel)
+    answers = record.get("answers", True)
+    if not isinstance(answers, bool):
+        raise BadRecordError(f"key 'answers' is {json_kind(answers)}, expected true or false.")
+    return GoldSpan(get_id(record, "query"), _source(record), start, end, _grade(record), quote, kernel, answers)
 
 
 def _source(record: JsonObject) -> str:

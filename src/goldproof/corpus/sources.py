@@ -72,6 +72,17 @@ def read_sources(documents: Iterable[Document]) -> dict[str, Source]:
     return {name: _source(sorted(held), definitions.get(name, {})) for name, held in pieces.items() if held}
 
 
+def stretch_within(document: Document, start: int, end: int) -> Stretch | None:
+    """Return where characters of a document's text stand in its source; None where they are not of one piece of it."""
+    whole = Stretch.of(document)
+    if not _has_pieces(document):
+        return whole._replace(start=whole.start + start, end=whole.start + end)
+    for at, until, place in cast("list[list[int]]", document.metadata["source_pieces"]):
+        if place <= start < end <= place + until - at:
+            return whole._replace(start=at + start - place, end=at + end - place)
+    return None
+
+
 def quote_of(document: Document) -> str | None:
     """Return the text of the source at a document's position; None where the document holds only parts of it."""
     whole = Stretch.of(document)

@@ -225,14 +225,20 @@ def _texts(blocks: Iterable[Block], path: Path, *, lines: list[int], damage: lis
                 yield raw.decode("utf-8", "replace")
 
 
+def csv_separator(header: str) -> Literal[",", ";"]:
+    """Return what separates the columns of CSV; spreadsheets write semicolons where numbers have a decimal comma."""
+    return ";" if ";" in header and "," not in header else ","
+
+
 def rows_below(header: Sequence[str], records: Iterable[Record], diagnostics: Diagnostics) -> Iterator[Record]:
     """Yield the records that are as wide as the header; any other is reported and left out."""
     for record in records:
         if len(record.fields) == len(header):
             yield record
         else:
-            problem = f"found {counted(len(record.fields), 'column')}, expected {len(header)} ({shown_names(header)})."
-            diagnostics.report(problem, line=record.line)
+            advice = "; put a text with commas in quotes" if len(header) == 1 < len(record.fields) else ""
+            found = f"found {counted(len(record.fields), 'column')}, expected {len(header)} ({shown_names(header)})"
+            diagnostics.report(f"{found}{advice}.", line=record.line)
 
 
 def cut_line(text: str, separator: Separator) -> list[str]:

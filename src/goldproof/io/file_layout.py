@@ -14,7 +14,7 @@ import orjson
 
 from goldproof.errors import FileFormatError
 from goldproof.io.columns import looks_like_header
-from goldproof.io.delimited import cut_line
+from goldproof.io.delimited import csv_separator, cut_line
 from goldproof.io.text_files import GZIP_MAGIC, UTF8_BOM, check_file, check_text_head, decode_text, read_head
 from goldproof.io.values import BadValueError, parse_score
 
@@ -181,13 +181,14 @@ def _is_object(first: str) -> bool:
 
 
 def _has_header(first: str) -> bool:
-    return any(looks_like_header(cut_line(first, separator)) for separator in ("\t", ",", "blanks"))
+    commas = first.replace(";", ",") if csv_separator(first) == ";" else first
+    return any(looks_like_header(cut_line(commas, separator)) for separator in ("\t", ",", "blanks"))
 
 
 def _separator(first: str, width: int, suffix: str) -> Format:
     if looks_like_header(first.split("\t")):
         return "tsv"
-    if looks_like_header(first.split(",")):
+    if looks_like_header(first.split(csv_separator(first))):
         return "csv"
     if looks_like_header(cut_line(first, "blanks")):
         return "blanks"

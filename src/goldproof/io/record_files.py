@@ -1,7 +1,8 @@
 """Any data file as a stream of records (dicts) or of table rows.
 
-JSON lines; one JSON array of objects; one JSON object around such an array, or standing for itself; Parquet; CSV and
-TSV with a header. Text may be gzipped. The format is decided by the content, then by the suffix.
+JSON lines; one JSON array of objects; one JSON object around such an array, or standing for itself; Parquet; CSV (with
+commas, or semicolons as spreadsheets write it in many countries) and TSV with a header. Text may be gzipped. The
+format is decided by the content, then by the suffix.
 
 A record is a `dict` of plain JSON values (`goldproof.io.parquet` says what becomes of other types); in CSV every value
 is text, and fields may be quoted, in TSV too. Its number counts from 1: the line in JSON lines and CSV (for a record
@@ -20,7 +21,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from goldproof.io.delimited import Record, cut_records, quoted_records, rows_below
+from goldproof.io.delimited import Record, csv_separator, cut_records, quoted_records, rows_below
 from goldproof.io.diagnostics import Diagnostics
 from goldproof.io.file_layout import Sniffed, sniff
 from goldproof.io.json_files import BadJsonError, NumberedRecord, parse_object, read_objects
@@ -58,7 +59,7 @@ def read_records(path: Path, diagnostics: Diagnostics | None = None) -> Iterator
         case "parquet":
             return _parquet(path, diagnostics)
         case "csv":
-            return _table(path, ",", diagnostics)
+            return _table(path, csv_separator(sniff(path).first_line), diagnostics)
         case "tsv":
             return _table(path, "\t", diagnostics)
     head = read_head(path, whole_line=False).strip()

@@ -61,6 +61,10 @@ class AnswerJudge:
             return Ruling("abstained", reason=f"{_ONLY_LAST_HOP}.")
         return _all_parts((question.answer,), question, documents)
 
+    def can_judge(self, question: Question) -> bool:
+        """Return whether there is anything to look for: an answer, its parts, or gold kernels."""
+        return bool(question.answer or texts_of(question, "answer_parts") or kernels_of(question))
+
     def estimate(self, question: Question, documents: Sequence[Document]) -> Estimate:  # noqa: ARG002 - it costs nothing
         """Return an empty estimate: no model is asked."""
         return Estimate()

@@ -15,7 +15,7 @@ The spec of a judge:
                             (`goldproof.judge.llm_judge`)
     answer                  the answer rule, offline (`goldproof.judge.answer_judge`)
     gold                    the gold kernels of the questions themselves (`goldproof.judge.answer_judge`)
-    similarity[:EMBEDDER]   cosine above #least=0.7 (`goldproof.judge.score_judges`)
+    similarity[:EMBEDDER]   cosine above #least=0.7, or one that #labels=FILE choose (`goldproof.judge.score_judges`)
     keyword                 share of the question's keywords above #least=0.4 (`goldproof.judge.score_judges`)
     human:FILE              annotations, with #scale=0-2 (`goldproof.judge.human_judge`)
     module:object           your own, with #scale=0-4 (`goldproof.judge.user_judge`)

@@ -7,10 +7,11 @@ Keyword:
 Relevant above 0.4. Keywords are content words (`goldproof.text.tokens`), each once; the document's are those of title
 and text. A question without a keyword has no overlap: abstained.
 
-Similarity: relevant where the cosine of question and document is above 0.7. That threshold belongs to the embedder:
-with MiniLM a right answer scores 0.3 to 0.7, so choose it on labels (`goldproof judge calibrate`). Title and text of a
-document are embedded. Each text is embedded once, and its vector is kept on disk by `goldproof.embed` where the
-embedder has a lasting key.
+Similarity: relevant where the cosine of question and document is above a cut-off, `#least`. The right one belongs to
+the embedder and the documents: with MiniLM a right answer scores 0.3 to 0.7. Where none is given `goldproof mine`
+chooses it on labels: those of people in `#labels=FILE`, else the gold documents of the cases; without either it is 0.7,
+a guess. Title and text of a document are embedded. Each text is embedded once, and its vector is kept on disk by
+`goldproof.embed` where the embedder has a lasting key.
 
 Neither gives evidence, since a score proves nothing, and neither rules on several documents together.
 """
@@ -22,7 +23,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Final
 
 from goldproof.closeable import Closeable, HasClose
-from goldproof.errors import EmbeddingFailedError
+from goldproof.errors import EmbeddingFailedError, InputError
 from goldproof.judge.judge import YES_NO, Ruling, no_rest, number
 from goldproof.llm import Estimate
 from goldproof.plugins import check_options
@@ -88,12 +89,17 @@ def _words_of(text: str) -> frozenset[str]:
 
 
 class SimilarityJudge(Closeable):
-    """Says yes where the cosine is above `least`."""
+    """Says yes where the cosine is above `least`.
+
+    least: None where it is not chosen yet, and 0.7 is a guess. labels: a file of people's labels to choose it by.
+    """
 
     scale = YES_NO
     concurrency = 1
 
-    def __init__(self, embedder: Embedder, *, least: float = LEAST_SIMILARITY) -> None:
+    def __init__(self, embedder: Embedder, *, least: float | None = None, labels: str | None = None) -> None:
+        self.is_guess, self.labels = least is None, labels
+        least = LEAST_SIMILARITY if least is None else least
         self._embedder, self._least = embedder, least
         self.key = f"similarity:{embedder.key} least={least:g} (automated score)"
         here = getattr(embedder, "local_model", embedder)
@@ -123,6 +129,15 @@ class SimilarityJudge(Closeable):
         """Return why not: it is a score of one document."""
         return f"question {question.id}: {_NO_SIMILARITY_SETS}"
 
+    @property
+    def least(self) -> float:
+        """The cut-off."""
+        return self._least
+
+    def with_least(self, least: float) -> SimilarityJudge:
+        """Return the judge with another cut-off."""
+        return SimilarityJudge(self._embedder, least=least)
+
     def close(self) -> None:
         """Close the embedder's file of vectors; the next text opens it again."""
         if isinstance(self._embedder, HasClose):
@@ -136,9 +151,11 @@ def similarity_judge(rest: str, options: Mapping[str, str]) -> SimilarityJudge:
     """Return the judge with the embedder after the colon; MiniLM where none is named."""
     from goldproof.embed import open_embedder  # noqa: PLC0415 - it loads numpy
 
-    check_options(options, ("least",), of="the similarity judge")
-    least = number(options, "least", least=-1, most=1)
-    return SimilarityJudge(open_embedder(rest or DEFAULT_EMBEDDER), least=LEAST_SIMILARITY if least is None else least)
+    check_options(options, ("least", "labels"), of="the similarity judge")
+    least, labels = number(options, "least", least=-1, most=1), options.get("labels")
+    if least is not None and labels is not None:
+        raise InputError("similarity: least= gives the cut-off and labels= has one chosen; give one of them.")
+    return SimilarityJudge(open_embedder(rest or DEFAULT_EMBEDDER), least=least, labels=labels)
 
 
 def _embed(embedder: Embedder, text: str, purpose: Purpose) -> Vectors:

@@ -96,6 +96,11 @@ class UserJudge(Closeable):
         self.key = f"{user.key}{scale_note}"
         self._kept = KeptRulings(self.key) if user.is_lasting else None
 
+    @property
+    def keeps_rulings(self) -> bool:
+        """Whether rulings are kept on disk, so that an interrupted run goes on."""
+        return self._kept is not None
+
     async def judge(self, question: Question, documents: Sequence[Document]) -> Ruling:
         """Return the kept ruling, else call the code."""
         key = None if self._kept is None else self._kept.key(question, documents)

@@ -10,7 +10,8 @@ import polars as pl
 import pytest
 
 from goldproof.errors import FileFormatError
-from goldproof.io.datasets.questions import read_questions
+from goldproof.io.datasets.questions import read_questions, stable_id
+from goldproof.io.diagnostics import Diagnostics
 from goldproof.records.entities import Question
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def test_cranfield_queries_are_read_from_the_file_and_the_folder(tmp_path: Path)
         ("queries.jsonl", BEIR + '{"_id": "q3", "text": " "}\n', 3, "question 'q3' has no text"),
         ("q.jsonl", '{"id": "a", "question": ""}\n', 1, "question 'a' has no text"),
         ("q.jsonl", '{"id": "a"}\n', 1, "no key 'text', 'query' or 'question' (found id)"),
-        ("q.jsonl", '{"text": "a"}\n', 1, "no key 'id' beside 'text'"),
+        ("q.csv", "question,answer\na,1\nb,2\na,3\n", 4, "asks the question of line 2 again, with another answer"),
         ("q.jsonl", '{"id": "a", "text": 3}\n', 1, "key 'text' is a number"),
         ("q.tsv", "a\tx\na\ty\n", 2, "question 'a' occurs twice"),
         ("q.tsv", "a\tx\nno tab\n", 2, "has 1 column, expected two"),
@@ -147,3 +148,36 @@ def test_a_comma_in_a_text_without_quotes_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FileFormatError, match="has 3 columns, expected two") as raised:
         read_questions(tmp_path / "q.csv")
     assert raised.value.line == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("q.csv", 'question\nWhat is it?\n"Who, then?"\n'),
+        ("q.csv", 'question,answer\n"Who, then?",\nWhat  is it?,\n'),
+        ("q.csv", 'Question;Topic\r\n"Who, then?";a\r\nWhat is it?;b\r\n'),
+        ("q.jsonl", '{"text": "Who, then?"}\n{"text": "What is it?"}\n'),
+        ("q.json", '[{"query": "What is it?"}, {"query": " Who,\\tthen? "}]'),
+    ],
+)
+def test_a_question_without_an_id_gets_the_same_one_in_any_file_and_order(
+    name: str, content: str, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text(content)
+    ids = {" ".join(question.text.split()): question.id for question in read_questions(tmp_path / name)}
+    assert ids == {question.text: stable_id(question.text) for question in TWO}
+    assert ids["What is it?"] == "qbd480ffe8440"
+
+
+def test_rows_that_repeat_a_question_without_id_are_read_once_and_told(tmp_path: Path) -> None:
+    path = tmp_path / "q.csv"
+    path.write_text("question\nWhat is it?\nWhat  is it?\nWhy?\n")
+    diagnostics = Diagnostics(path)
+    assert [question.text for question in read_questions(path, diagnostics)] == ["What is it?", "Why?"]
+    (remark,) = diagnostics.remarks
+    assert remark.startswith("2 questions have no id and got one made from the text, such as q")
+    assert remark.endswith("1 row repeats one of them.")
+
+
+def test_composed_and_decomposed_letters_are_one_question() -> None:
+    assert stable_id("caf\u00e9") == stable_id("cafe\u0301") != stable_id("cafe")

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from goldproof.errors import BudgetSpentError, ConflictError, InputError, ModelDownError, NothingScoredError
+from goldproof.io.datasets.sheet import SheetRow, write_sheet
 from goldproof.jobs.calibrate import calibrate_judge, open_calibration
 from goldproof.llm.access import Access, using_access
 from goldproof.llm.budget import Budget
@@ -64,7 +65,7 @@ def test_ac1_stands_in_a_note_where_nearly_all_pairs_are_of_one_kind() -> None:
     human, judge = table(118, 5, 2, 0)
     found = calibrate_judge(human, judgments=judge)
     assert found.agreement.ac1.value == pytest.approx(0.9408, abs=5e-5)
-    agreement = found.tables()[1]
+    agreement = found.tables()[0]
     note = next(note for note in agreement.notes if "AC1" in note)
     assert note.startswith("Gwet's AC1 is 0.9408 [0.8")
     assert note.endswith(
@@ -85,7 +86,7 @@ def test_ac1_has_a_value_where_all_labels_are_of_one_kind_and_kappa_has_none() -
     human, judge = table(0, 0, 0, 30)
     found = calibrate_judge(human, judgments=judge)
     assert (found.agreement.kappa.value, found.agreement.ac1.value) == (None, 1.0)
-    assert any("AC1 is 1.0000, kappa undefined: 100.0%" in note for note in found.tables()[1].notes)
+    assert any("AC1 is 1.0000, kappa undefined: 100.0%" in note for note in found.tables()[0].notes)
 
 
 def test_annotators_of_yes_and_no_have_fleiss_kappa_and_ac1_in_the_note_and_in_json() -> None:
@@ -462,3 +463,37 @@ def test_comments_in_files_of_labels_are_counted(tmp_path: Path) -> None:
         f"{human}: 1 line that begins with # is skipped as a comment: line 1.",
         f"{judge}: 30 lines have fields after the tag, which are ignored; the first is line 1.",
     )
+
+
+def test_the_conclusion_is_the_agreement_in_a_sentence() -> None:
+    human = [{"query_id": f"q{i}", "doc_id": "d", "grade": int(i < 30)} for i in range(50)]
+    said = [{"query_id": f"q{i}", "doc_id": "d", "label": "yes" if i < 27 or 30 <= i < 35 else "no"} for i in range(50)]
+    result = calibrate_judge(human, judgments=said)
+    # 27 + 15 of 50 alike; by chance (30 * 32 + 20 * 18) / 50^2 = 0.528: kappa = (0.84 - 0.528) / 0.472 = 0.661
+    ends = result.agreement.kappa
+    assert result.conclusion == (
+        f"The judge agrees with people on 84% of 50 labelled pairs (kappa 0.66, {ends.low:.2f} to {ends.high:.2f})."
+    )
+    assert [table.title for table in result.tables()][1:] == ["Pairs by what people (rows) and the judge (columns) say"]
+    assert result.conclusion in result.report()
+    assert "Labels needed" in result.report()
+
+
+def test_a_judge_of_scores_is_measured_by_a_cut_off_of_other_pairs_and_the_conclusion_says_so() -> None:
+    human = [{"query_id": f"q{i}", "doc_id": "d", "grade": int(i < 30)} for i in range(50)]
+    scores = [{"query_id": f"q{i}", "doc_id": "d", "score": 50 - i} for i in range(50)]
+    result = calibrate_judge(human, judgments=scores)
+    assert " by a cut-off chosen on other pairs." in result.conclusion
+    assert result.tables()[-1].title == "Cut-off"
+
+
+def test_a_graded_sheet_is_on_the_scale_0_2_even_without_a_2(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    write_sheet(path, [SheetRow(f"00{i}", "=d", "?", "", "text") for i in range(4)])
+    filled = path.read_text(encoding="utf-8-sig").split(',""\n')
+    path.write_text("".join(f'{row},"{grade}"\n' for row, grade in zip(filled, ("1", "1", "0", ""), strict=False)))
+    said = [{"query_id": f"00{i}", "doc_id": "=d", "label": "no"} for i in range(4)]
+    result = calibrate_judge(path, judgments=said)
+    assert result.human.scale.name == "0-2"
+    assert (result.pairs.n, result.agreement.accuracy.value) == (3, 1.0)  # a 1 is no answer, and the judge said so
+    assert dict(result.pairs.human_without) == {"no label": 1}

@@ -84,8 +84,8 @@ def test_what_the_agent_did_is_kept_and_counted() -> None:
         "answered from nothing read": 0,
         "cited but never read": 1,
     }
-    assert "Discovery by an agent" in str(result)
-    assert "1 names were cited but never read" in str(result)
+    assert "Discovery by an agent" in result.report()
+    assert "1 names were cited but never read" in result.report()
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,15 @@ if TYPE_CHECKING:
     from goldproof.jobs.mine.records import Mined, Standing
 
 FILES = {
-    *("retrieval_dataset.yaml", "judgments.jsonl", "candidates.jsonl", "report.md", "card.json", "run.json"),
+    *(
+        "retrieval_dataset.yaml",
+        "judgments.jsonl",
+        "candidates.jsonl",
+        "report.md",
+        "card.json",
+        "run.json",
+        "spans.jsonl",
+    ),
     *("beir/corpus.jsonl", "beir/queries.jsonl", "beir/qrels/test.tsv", "beir/kernels.jsonl"),
 }
 
@@ -150,7 +158,7 @@ def test_votes_that_are_nearly_all_the_same_have_their_ac1_in_a_note() -> None:
     documents = [MinedDocument(f"d{i}", "negative", ("bm25",), split if i == 0 else same) for i in range(20)]
     first = replace(example().questions[0], documents=tuple(documents), kernels=())
     result = MiningResult(replace(example(), questions=(first,)))
-    notes = [note for table in result.tables() for note in table.notes]
+    notes = [note.text for note in result.notes]
     assert "Gwet's AC1 of all votes is 0.9474: alpha is low where nearly all votes are the same." in notes
     found = result.to_dict()["agreement"]
     assert isinstance(found, dict)
@@ -202,13 +210,13 @@ def test_a_share_of_nothing_is_undefined_and_shown_as_a_dash() -> None:
     result = MiningResult(mined)
     assert targets_confirmed(mined).value is None
     assert result.to_dict()["random_relevant"] == {"hits": 0, "n": 0, "share": None, "low": None, "high": None}
-    assert "targets confirmed               0  0      –             –" in str(result)
+    assert "| targets confirmed | 0 | 0 | – | – |" in result.report()
 
 
 def test_where_everything_was_looked_at_nothing_is_estimated() -> None:
     mined = replace(example(), questions=example().questions[:1])
     assert unseen(mined).documents == 0
-    assert "Every document of the corpus was looked at" in str(MiningResult(mined))
+    assert "Every document of the corpus was a candidate of every question." in str(MiningResult(mined))
 
 
 def test_the_report_is_this(tmp_path: Path) -> None:
@@ -245,7 +253,7 @@ def test_as_json_frame_and_html() -> None:
         "answerable",
     )
     assert "<table>" in result._repr_html_()
-    assert "Spent" in str(result)
+    assert "Models: 12 calls, $0.2500; 3 answers were kept already." in [note.text for note in result.notes]
     assert len(result) == 4
 
 
@@ -255,4 +263,6 @@ def test_many_reasons_are_cut_short_and_their_number_is_kept() -> None:
     )
     mined = replace(example(), questions=(replace(example().questions[0], documents=failed),))
     # 20 are shown; the other 5 have one document each.
-    assert "5 further reasons  –                 5" in str(MiningResult(mined))
+    assert "| 5 further reasons | – | 5 |" in MiningResult(mined).report()
+    notes = [note.text for note in MiningResult(mined).notes]
+    assert "25 candidates have no ruling that counts (1 of them): failed, error 00." in notes

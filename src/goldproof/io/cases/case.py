@@ -75,12 +75,14 @@ class Case:
 class Cases:
     """The cases of some files. problems: a sentence for each case that could not be read, with its file and id.
 
-    files: name of each file that was read -> sha256, files that the cases name among them.
+    files: name of each file that was read -> sha256, files that the cases name among them. remarks: what a reader
+    should know of the files, such as ids that were made.
     """
 
     cases: tuple[Case, ...]
     problems: tuple[str, ...] = ()
     files: Mapping[str, str] = field(default_factory=dict)
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

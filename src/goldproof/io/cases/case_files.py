@@ -106,7 +106,10 @@ def _gathered(
     labels |= short_names((path for path in files.hashes if path not in hashes), taken=labels.values())
     cases = with_clusters(built, labels)
     _refuse_equal(cases)
-    return Cases(cases, tuple(problems), {labels[path]: digest for path, digest in (hashes | files.hashes).items()})
+    digests = {labels[path]: digest for path, digest in (hashes | files.hashes).items()}
+    contents = (source.content for source in sources)
+    remarks = tuple(remark for each in contents if isinstance(each, QuestionFile) for remark in each.remarks)
+    return Cases(cases, tuple(problems), digests, remarks)
 
 
 def _built(

@@ -60,6 +60,7 @@ class QuestionFile:
     asked: tuple[AskedQuestion, ...]
     files: tuple[Path, ...]
     problems: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     def cases(self, *, file: str, suite: str, prefixed: bool = False) -> tuple[Case, ...]:
         """Return the cases. prefixed: ids are `<suite>:<id>`, since another file has one of them."""
@@ -106,7 +107,8 @@ def read_question_file(path: Path, *, split: str | None = None, diagnostics: Dia
         problem = "holds no texts of questions, so there is nothing to ask"
         raise diagnostics.nothing_left(problem) if diagnostics.total else diagnostics.error(f"{problem}.")
     name = path.resolve().name if path.is_dir() else file_stem(path)
-    return QuestionFile(path, name, asked, files, tuple(_sentences(path, diagnostics)))
+    remarks = tuple(f"{path.name}: {remark}" for remark in diagnostics.remarks)
+    return QuestionFile(path, name, asked, files, tuple(_sentences(path, diagnostics)), remarks)
 
 
 def _is_build(path: Path) -> bool:

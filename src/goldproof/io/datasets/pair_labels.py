@@ -1,6 +1,7 @@
 """Labels of (question, document) pairs by people or judges, from any file, as records; yes and no in words.
 
-    records      JSON lines or array, CSV or TSV with a header, Parquet: as they are
+    records      JSON lines or array, CSV or TSV with a header, Parquet: as they are; a sheet that people graded
+                 (`goldproof.io.datasets.sheet`) with its ids as they were
     TREC         a line of qrels is `query_id`, `doc_id`, `grade`; one of a run has a `score` instead
     a dataset    a BEIR folder, `retrieval_dataset.yaml`: its judgments, like qrels
 
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from goldproof.io.datasets.dataset import read_dataset
 from goldproof.io.datasets.nested_json import holds_nested
 from goldproof.io.datasets.qrels_and_runs import judgment_rows, ranking_rows
+from goldproof.io.datasets.sheet import from_cell
 from goldproof.io.diagnostics import Diagnostics
 from goldproof.io.file_layout import sniff
 from goldproof.io.record_files import read_records
@@ -55,11 +57,13 @@ def read_label_records(path: Path, *, runs: bool = False) -> LabelRecords:
     if layout is None or layout.format == "yaml":
         dataset = read_dataset(path)
         return LabelRecords(_of_judgments(dataset.judgments), dataset.remarks)
-    nested = holds_nested(path, layout)
-    if (layout.format in ("jsonl", "json", "parquet") and not nested) or (
-        layout.format in ("csv", "tsv") and layout.header
-    ):
+    if layout.format in ("jsonl", "json", "parquet") and not holds_nested(path, layout):
         return LabelRecords(LabelRecord(at, f"record {at}", record) for at, record in read_records(path))
+    if layout.format in ("csv", "tsv") and layout.header:
+        return LabelRecords(
+            LabelRecord(at, f"record {at}", {name: _from_cell(value) for name, value in record.items()})
+            for at, record in read_records(path)
+        )
     diagnostics = Diagnostics(path).of_part(path)  # so that remarks name the file
     scored = runs and layout.format == "blanks" and layout.width == _RUN_WIDTH and not layout.header
     rows = (ranking_rows if scored else judgment_rows)(path, diagnostics, sniffed=layout)
@@ -79,6 +83,10 @@ def _of_rows(rows: RowBuffer, key: str) -> Iterator[LabelRecord]:
         for question, document, value, number in zip(*columns, strict=True):
             record = {"query_id": question, "doc_id": document, key: value}
             yield LabelRecord(number, f"{part.unit} {number}", record)
+
+
+def _from_cell(value: object) -> object:
+    return from_cell(value) if isinstance(value, str) else value
 
 
 def says_yes(value: object) -> bool | None:

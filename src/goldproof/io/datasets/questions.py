@@ -7,25 +7,32 @@
 - `cran.qry`
 - plain text: one question per line, its id the number of the line
 
-Every question has a text, and an id that no other has.
+Every question has a text, and an id that no other has. Where a file has no column for ids, the id of a question is `q`
+and twelve digits of a hash of its text, blanks apart: the same question has the same id in any order and any file. A
+row that repeats the text of such a question is passed over.
 """
 
 from __future__ import annotations
 
 import csv
+import unicodedata
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from goldproof.errors import counted
 from goldproof.io.columns import find_key, normal_name, shown_names
 from goldproof.io.datasets.beir import find_part, parse_answerable, read_queries
 from goldproof.io.datasets.cranfield import cranfield_part, read_cranfield_questions
 from goldproof.io.datasets.dataset import locate_dataset, read_dataset
+from goldproof.io.delimited import csv_separator
 from goldproof.io.diagnostics import Diagnostics
 from goldproof.io.file_layout import sniff
 from goldproof.io.json_files import BadRecordError, get_id, json_kind
 from goldproof.io.record_files import read_records, record_format
 from goldproof.io.text_files import check_file, read_head, read_lines
 from goldproof.records.entities import Question
+from goldproof.records.keys import content_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -79,7 +86,8 @@ def _numbered(path: Path, diagnostics: Diagnostics) -> Iterator[_Numbered]:
     if sniffed.format == "yaml":
         return ((None, question) for question in read_dataset(path).questions)
     if kind in ("csv", "tsv"):
-        return _table(path, "\t" if kind == "tsv" else ",", diagnostics=diagnostics, first=sniffed.first_line)
+        separator = "\t" if kind == "tsv" else csv_separator(sniffed.first_line)
+        return _table(path, separator, diagnostics=diagnostics, first=sniffed.first_line)
     if kind is None:
         return _plain(path, diagnostics)
     return _records(path, diagnostics)
@@ -98,11 +106,36 @@ def _beir(path: Path, diagnostics: Diagnostics) -> Iterator[_Numbered]:
 
 
 def _records(path: Path, diagnostics: Diagnostics) -> Iterator[_Numbered]:
+    named: dict[str, tuple[int, Question]] = {}  # questions without an id of their own, by the one they get
+    repeated = 0
     for number, record in read_records(path, diagnostics):
         try:
-            yield number, _question(record)
+            question = _question(record)
         except BadRecordError as error:
             diagnostics.report(str(error), line=number)
+            continue
+        if question.id:
+            yield number, question
+            continue
+        question = replace(question, id=stable_id(question.text))
+        if (first := named.get(question.id)) is None:
+            named[question.id] = number, question
+            yield number, question
+        elif question.answer == first[1].answer:
+            repeated += 1
+        else:
+            problem = f"asks the question of line {first[0]} again, with another answer."
+            diagnostics.report(problem, line=number, hint="Keep one of them, or give both an id (a column 'id').")
+    if named:
+        again = f"; {counted(repeated, 'row repeats', 'rows repeat')} one of them" if repeated else ""
+        count = counted(len(named), "question has", "questions have")
+        got = f"{count} no id and got one made from the text, such as {next(iter(named))}"
+        diagnostics.remark(f"{got}: the same text always gets the same id{again}.")
+
+
+def stable_id(text: str) -> str:
+    """Return the id of a question that has none: the same for the same text, whatever its blanks."""
+    return f"q{content_key(' '.join(unicodedata.normalize('NFC', text).split()))[:12]}"
 
 
 def _table(path: Path, separator: str, *, diagnostics: Diagnostics, first: str) -> Iterator[_Numbered]:
@@ -152,12 +185,10 @@ def _question(record: JsonObject) -> Question:
         raise BadRecordError(f"key {key!r} is {json_kind(text)}, expected text.")
     others = {name: value for name, value in record.items() if name != key}
     own = next((name for name in _IDS if name in others), None) or find_key(others, "id")
-    if own is None:
-        raise BadRecordError(f"no key 'id' beside {key!r} (found {shown_names(list(record))}).")
     rest = {name: value for name, value in others.items() if name != own and value is not None}
     cluster, answer, metadata = rest.get("cluster"), rest.get("answer"), rest.get("metadata")
     return Question(
-        id=get_id({"id": others[own]}, "id"),
+        id="" if own is None else get_id({"id": others[own]}, "id"),  # `_records` makes one
         text=text,
         answer=answer if isinstance(answer, str) else None,
         cluster=None if cluster is None else str(cluster),

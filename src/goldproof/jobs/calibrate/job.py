@@ -152,6 +152,8 @@ def _people(human: object, *, scale: str | None, seed: int) -> HumanLabels:
     chosen = None if scale is None else parse_scale(scale, option="--human-scale")
     where = str(human) if isinstance(human, str | PathLike) else "human labels"
     content = _read_labels(human, name="human labels")
+    if chosen is None and content.is_sheet:
+        chosen = parse_scale("0-2", option="--human-scale")
     return replace(human_labels(content.labels, scale=chosen, where=where, seed=seed), remarks=content.remarks)
 
 

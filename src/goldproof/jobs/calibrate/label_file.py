@@ -22,7 +22,7 @@ Scales:
 
 Any other is written `0-N:FROM`, such as `0-3:2`; `0-2:1` moves the line of a known one. Where no scale is given, the
 shortest of the four that holds the highest label is taken, and the report says so: a sample without the best grades
-would look like a shorter scale.
+would look like a shorter scale. A sheet that people graded (`goldproof.io.datasets.sheet`) is on 0-2.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from goldproof.errors import InputError
 from goldproof.io.columns import normal_name
 from goldproof.io.datasets.pair_labels import LabelRecord, read_label_records, says_yes
+from goldproof.io.datasets.sheet import is_sheet
 from goldproof.io.diagnostics import Diagnostics
 from goldproof.io.json_files import BadRecordError, get_id
 from goldproof.io.values import BadValueError, parse_grade, parse_score
@@ -78,12 +79,13 @@ class Label:
 class LabelFile:
     """All labels of a file, in its order. sets: rulings on several documents together, which are passed over.
 
-    remarks: what else was passed over, such as comments.
+    remarks: what else was passed over, such as comments. is_sheet: it is a sheet of `goldproof mine`, graded 0-2.
     """
 
     labels: tuple[Label, ...]
     sets: int = 0
     remarks: tuple[str, ...] = ()
+    is_sheet: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +123,9 @@ def label_records(records: Iterable[Mapping[str, object]], *, name: str) -> Labe
 def _labels(records: Iterable[LabelRecord], diagnostics: Diagnostics) -> LabelFile:
     labels: list[Label] = []
     sets = 0
+    sheet = False
     for number, place, record in records:
+        sheet = sheet or is_sheet(record)
         try:
             document = _document(record)
             if document is None:
@@ -131,7 +135,8 @@ def _labels(records: Iterable[LabelRecord], diagnostics: Diagnostics) -> LabelFi
             labels.append(Label(pair, label_value(record), rater=_rater(record), where=place, reason=_reason(record)))
         except BadRecordError as error:
             diagnostics.report(str(error), line=number)
-    return LabelFile(tuple(labels), sets)
+    graded = any(label.value.grade is not None for label in labels)
+    return LabelFile(tuple(labels), sets, is_sheet=sheet and graded)
 
 
 def _document(record: dict[str, object]) -> str | None:

@@ -1,4 +1,4 @@
-"""Tables of a calibration, and the notes to read first."""
+"""Conclusion and tables of a calibration, those of the first screen and all of them, and the notes to read first."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from goldproof.records.arrays import IntArray
 
 NOT_KNOWN = (
-    "whether the pairs with human labels are a random sample cannot be seen from them; all figures speak of pairs "
-    "chosen the same way, and the corrected shares are right only for a random sample of all judged pairs."
+    "All figures hold for pairs chosen as the labelled ones were. Whether those are a random sample cannot be seen; "
+    "the corrected shares need one."
 )
 SMALL = 50
 PARADOX = 0.2
@@ -27,14 +27,40 @@ FEW = 10
 _FIGURES = (Heading("", "left"), Heading("value"), Heading("95% interval"), Heading("n"))
 
 
+def conclusion_of(result: CalibrationResult) -> str:
+    """Say in a sentence how far the judge agrees with people, and how far they agree among themselves."""
+    agreement, people = result.agreement, result.people()
+    accuracy, kappa = agreement.accuracy, agreement.kappa
+    if accuracy.value is None:
+        reason = f": {accuracy.note[0].lower()}{accuracy.note[1:]}" if accuracy.note else "."
+        return f"The judge cannot be compared with people{reason}"
+    parts = [f"The judge agrees with people on {accuracy.value:.0%} of {counted(accuracy.n, 'labelled pair')}"]
+    if kappa.value is None:
+        parts.append(" (kappa is undefined)")
+    else:
+        ends = "" if kappa.low is None or kappa.high is None else f", {kappa.low:.2f} to {kappa.high:.2f}"
+        parts.append(f" (kappa {kappa.value:.2f}{ends})")
+    if result.judge.kind == "scores" and not result.judge.verdicts:
+        parts.append(" by a cut-off chosen on other pairs")
+    if people is not None and people.value is not None:
+        parts.append(f"; people agree among themselves with an alpha of {people.value:.2f}")
+    return f"{''.join(parts)}."
+
+
+def first_tables(result: CalibrationResult) -> tuple[Table, ...]:
+    """Return the tables of the first screen: agreement, its confusion, and the cut-off of a judge that scores."""
+    tables = (_agreement(result), _verdicts(result), _cut_off(result))
+    return tuple(table for table in tables if table.rows)
+
+
 def calibration_tables(result: CalibrationResult) -> tuple[Table, ...]:
-    """Return the tables of a calibration, empty ones left out."""
+    """Return all tables of a calibration, empty ones left out."""
     tables = (
-        _pairs(result),
         _agreement(result),
-        _confusion("People (rows) and the judge (columns)", result.agreement.verdicts, ("not relevant", "relevant")),
+        _verdicts(result),
         *_grades(result),
         _cut_off(result),
+        _pairs(result),
         _probabilities(result),
         _map(result),
         _shares(result),
@@ -85,6 +111,11 @@ def _paradox(result: CalibrationResult) -> list[str]:
     ends = "" if ac1.low is None else f" {bracket(ac1.low, ac1.high)}"
     why = f"{share(most)} of the labels are {kind}, so kappa is low or undefined however often both agree"
     return [f"Gwet's AC1 is {number(ac1.value)}{ends}, kappa {low}: {why}."]
+
+
+def _verdicts(result: CalibrationResult) -> Table:
+    title = "Pairs by what people (rows) and the judge (columns) say"
+    return _confusion(title, result.agreement.verdicts, ("not relevant", "relevant"))
 
 
 def _confusion(title: str, table: IntArray, names: Sequence[str]) -> Table:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from goldproof import __version__
 from goldproof.io import write_json, write_text
 from goldproof.jobs.calibrate.agreement import Figure
-from goldproof.jobs.calibrate.report import calibration_tables, figures_table
+from goldproof.jobs.calibrate.report import calibration_tables, conclusion_of, figures_table, first_tables
 from goldproof.records.entities import Card
 from goldproof.report import JobResult, render
 
@@ -70,9 +70,14 @@ class CalibrationResult(JobResult):
             return None
         return Figure.of_effect("annotators among themselves (alpha)", several.alpha, n=several.pairs)
 
-    def tables(self, *, wide: bool = False) -> tuple[Table, ...]:  # noqa: ARG002 - these are all
-        """Return the tables of the report."""
-        return calibration_tables(self)
+    def tables(self, *, wide: bool = False) -> tuple[Table, ...]:
+        """Return what a reader needs first: agreement, confusion, cut-off; wide: all tables of the report."""
+        return calibration_tables(self) if wide else first_tables(self)
+
+    @property
+    def conclusion(self) -> str:
+        """How far the judge agrees with people."""
+        return conclusion_of(self)
 
     def flat_table(self) -> Table:
         """Return all figures in one table, for CSV."""
@@ -176,7 +181,7 @@ class CalibrationResult(JobResult):
 
     def writers(self) -> Sequence[Writer]:
         """Return what writes `calibration.json` and `report.md`."""
-        content, report = self.to_dict(), self._report()
+        content, report = self.to_dict(), self.report()
 
         def write(folder: Path) -> dict[str, str]:
             write_json(folder / "calibration.json", content)
@@ -202,7 +207,9 @@ class CalibrationResult(JobResult):
             counts={"pairs": self.pairs.n, "human_labels": self.human.labels, "judge_only": len(self.pairs.rest)},
         )
 
-    def _report(self) -> str:
-        tables = [render(table, "markdown") for table in self.tables()]
+    def report(self) -> str:
+        """Return `report.md`: all tables and notes."""
+        tables = [render(table, "markdown") for table in calibration_tables(self)]
         remarks = "\n".join(f"- {remark}" for remark in self.remarks)
-        return "\n".join([f"# Judge calibration: {self.judge.key}", "", *tables, "## Notes", "", remarks, ""])
+        head = [f"# Judge calibration: {self.judge.key}", "", self.conclusion, ""]
+        return "\n".join([*head, *tables, "## Notes", "", remarks, ""])

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
         mined_recipe,
         open_plan,
         refuse_other,
+        ways_on,
+        what_is_kept,
+        why_no_answers,
     )
     from goldproof.jobs.mine.recipe import CandidateSettings, Recipe, bundled_mines, read_mine, recipe_of
     from goldproof.jobs.mine.records import Candidate, Mined, MinedDocument, MinedQuestion, SetRuling
@@ -24,7 +27,17 @@ else:
         {
             "candidate_file": ("write_candidates",),
             "job": ("mine", "run_plan"),
-            "plan": ("MiningEstimate", "MiningPlan", "estimate_plan", "mined_recipe", "open_plan", "refuse_other"),
+            "plan": (
+                "MiningEstimate",
+                "MiningPlan",
+                "estimate_plan",
+                "mined_recipe",
+                "open_plan",
+                "refuse_other",
+                "ways_on",
+                "what_is_kept",
+                "why_no_answers",
+            ),
             "recipe": ("CandidateSettings", "Recipe", "bundled_mines", "read_mine", "recipe_of"),
             "records": ("Candidate", "Mined", "MinedDocument", "MinedQuestion", "SetRuling"),
             "result": ("MiningResult", "Unlabelled"),
@@ -52,5 +65,8 @@ __all__ = [
     "recipe_of",
     "refuse_other",
     "run_plan",
+    "ways_on",
+    "what_is_kept",
+    "why_no_answers",
     "write_candidates",
 ]

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 STANDINGS = ("positive", "partial", "negative", "unjudged")
 STATUSES = ("answerable", "unanswerable here", "undecided")
 ALL = "all"
-_ORDER = ("target", "import", "bm25", "dense", "random", "expansion", "agent")
+_ORDER = ("target", "import", "bm25", "dense", "random", "human", "expansion", "agent")
 
 
 @dataclass(frozen=True, slots=True)

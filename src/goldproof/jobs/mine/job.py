@@ -12,7 +12,8 @@ from typing import Annotated
 from goldproof.concurrency import gather_all, run_in_loop
 from goldproof.corpus import Corpus, open_corpus
 from goldproof.corpus.packages import open_package
-from goldproof.errors import BudgetSpentError, InputError, ModelDownError, shortened
+from goldproof.errors import BudgetSpentError, InputError, ModelDownError, counted, shortened
+from goldproof.jobs.mine.cut_off import choose_cut_off
 from goldproof.jobs.mine.discovery_tools import CorpusTools, PackageTools, Tools
 from goldproof.jobs.mine.kernels import KernelSettings, search_of
 from goldproof.jobs.mine.plan import MiningPlan, blind_model, open_plan, search_pipeline
@@ -20,6 +21,7 @@ from goldproof.jobs.mine.question_miner import Agent, KernelSearch, Workbench, m
 from goldproof.jobs.mine.recipe import Recipe, is_recipe, read_mine, recipe_of
 from goldproof.jobs.mine.records import Mined, MinedQuestion
 from goldproof.jobs.mine.result import MiningResult
+from goldproof.jobs.mine.spans import why_no_spans
 from goldproof.judge import AnswerJudge, Ruling
 from goldproof.judge.batch import ThrottledJudge
 from goldproof.llm import Access, Budget, current_access, open_model, using_access
@@ -170,6 +172,7 @@ def _access(max_cost: float | None, judge: object) -> Access:
 
 def run_plan(plan: MiningPlan, *, on_progress: OnProgress = ignore) -> MiningResult:
     """Mine every question; where the budget ends or a model is down, `mined.stopped` of the result says so."""
+    plan = choose_cut_off(plan)
     with open_retriever(search_pipeline(plan)) as retriever:
         bench = Workbench(
             judge=ThrottledJudge(plan.judge),
@@ -268,6 +271,7 @@ def _facts(plan: MiningPlan) -> dict[str, object]:
         "kernel_settings": asdict(KernelSettings()) if plan.recipe.kernels else None,
         "kernel_search": search_pipeline(plan) if plan.recipe.kernels else None,
         "no_context": blind_model(plan) is not None,
+        **({} if plan.cut_off is None else {"cut_off": dict(plan.cut_off)}),
     }
 
 
@@ -286,16 +290,17 @@ def _failures(questions: Sequence[MinedQuestion]) -> list[str]:
 
 
 def _remarks(plan: MiningPlan) -> list[str]:
+    without_spans = why_no_spans(plan.corpus.documents)
+    remarks = [without_spans] if without_spans else []
     if not plan.recipe.kernels:
-        return []
+        return remarks
     refused = [case for case in plan.cases if plan.judge.why_not_sets(case.question) is not None]
-    remarks = []
     if refused:
         reason = plan.judge.why_not_sets(refused[0].question)  # names the question
-        remarks.append(f"no kernels were looked for in {len(refused):,} questions; the first: {reason}")
+        remarks.append(f"Kernels were not looked for in {counted(len(refused), 'question')}; the first: {reason}")
     if isinstance(plan.judge, AnswerJudge):
         remarks.append(
-            "kernels of the answer judge say where the parts of an answer stand, not what they prove: "
-            "some will be too small."
+            "The answer judge finds where the parts of an answer stand, not what they prove: some of its kernels are "
+            "too small."
         )
     return remarks

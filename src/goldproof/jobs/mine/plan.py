@@ -12,10 +12,11 @@ estimated.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from shlex import quote
 from typing import TYPE_CHECKING, NamedTuple
 
 from goldproof.corpus import Corpus, documents_key, open_corpus
-from goldproof.errors import ConflictError, InputError
+from goldproof.errors import ConflictError, InputError, counted
 from goldproof.io import read_card, read_ids, read_json, read_ranking_report, sha256_file
 from goldproof.io.cases import Case, Cases, read_cases
 from goldproof.io.storage.cards import CARD_NAME
@@ -26,7 +27,7 @@ from goldproof.jobs.mine.kernels import KernelSettings
 from goldproof.jobs.mine.recipe import Recipe
 from goldproof.jobs.mine.records import Candidate
 from goldproof.jobs.mine.result import BEIR_FOLDER, CANDIDATES, RUN, SCHEMA
-from goldproof.judge import open_judge
+from goldproof.judge import AnswerJudge, HumanJudge, open_judge
 from goldproof.judge.without_context import estimate_without_context
 from goldproof.llm import Access, Estimate, current_access, using_access
 from goldproof.progress import OnProgress, ignore
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 
 EXPECTED_RULINGS = 15
 EXPECTED_SIZE = 6
+_SEARCHED = frozenset({"bm25", "dense", "random"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,8 +53,8 @@ class MiningPlan:
     """Questions, corpus, candidates and judge, opened and checked; nothing is asked yet.
 
     candidates: of each question, by its id. documents: of the corpus, by id. inputs: name -> sha256 of every input.
-    judge_spec: the name the judge was opened by, if any. problems: cases that cannot be read, targets that are not in
-    the corpus.
+    judge_spec: the name the judge was opened by, if any. cut_off: how that of a similarity judge was chosen. problems:
+    cases that cannot be read, targets that are not in the corpus.
     """
 
     recipe: Recipe
@@ -64,6 +66,7 @@ class MiningPlan:
     inputs: Mapping[str, str]
     access: Access
     judge_spec: str | None = None
+    cut_off: Mapping[str, object] | None = None
     problems: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
 
@@ -112,23 +115,32 @@ def open_plan(
     gathered = gather(
         read.cases.cases, read.corpus, settings=settings, seed=recipe.seed, runs=runs, on_progress=on_progress
     )
-    candidates = _grouped(read.cases.cases, (*read.candidates, *gathered.candidates))
+    documents = {document.id: document for document in read.corpus.documents}
+    graded, notes = _graded(chosen, read.cases.cases, documents)
+    found, ungraded = _gradable(gathered.candidates, chosen)
+    others = (*read.candidates, *found)
+    pairs = {(candidate.question, candidate.document) for candidate in others}
+    missing = (candidate for candidate in graded if (candidate.question, candidate.document) not in pairs)
+    candidates = _grouped(read.cases.cases, (*others, *missing))
     return MiningPlan(
         recipe=recipe,
         cases=read.cases.cases,
         corpus=read.corpus,
         judge=chosen,
         candidates=candidates,
-        documents={document.id: document for document in read.corpus.documents},
+        documents=documents,
         inputs=_inputs(read, recipe, questions),
         access=access if judge is None else _access_of(chosen, access),
         judge_spec=recipe.judge if judge is None else None,
         problems=(*read.cases.problems, *gathered.unresolved),
         remarks=(
+            *read.cases.remarks,
             *read.corpus.remarks,
             *(f"{name}: {remark}" for name, report in reports.items() for remark in report.remarks),
             *gathered.remarks,
             *left_out,
+            *notes,
+            *ungraded,
         ),
     )
 
@@ -197,6 +209,37 @@ def _check_sets(recipe: Recipe, judge: Judge, cases: Sequence[Case]) -> None:
         raise InputError(f"--kernels: the judge {judge.key} cannot find kernels here: {reasons[0]}")
 
 
+def _graded(
+    judge: Judge, cases: Sequence[Case], documents: Mapping[str, Document]
+) -> tuple[list[Candidate], tuple[str, ...]]:
+    """Return the pairs that people graded as candidates, however the others were gathered, and notes on the rest."""
+    if not isinstance(judge, HumanJudge):
+        return [], ()
+    questions = {case.id for case in cases}
+    known = [pair for pair in judge.pairs if pair[0] in questions and pair[1] in documents]
+    if not known:
+        first = judge.pairs[0]
+        raise InputError(
+            f"{judge.key}: none of its {len(judge.pairs):,} graded pairs is of these questions and documents; the "
+            f"first is question {first[0]!r}, document {first[1]!r}. Give the --cases and --corpus of the sheet."
+        )
+    return [Candidate(*pair, ("human",)) for pair in known], judge.notes(questions, documents)
+
+
+def _gradable(candidates: Sequence[Candidate], judge: Judge) -> tuple[list[Candidate], tuple[str, ...]]:
+    """Leave out hits and random documents that people did not grade: a file of grades says nothing of them."""
+    graded = set(judge.pairs) if isinstance(judge, HumanJudge) else None
+    kept = [
+        candidate
+        for candidate in candidates
+        if graded is None
+        or (candidate.question, candidate.document) in graded
+        or not _SEARCHED.issuperset(candidate.sources)
+    ]
+    left_out = counted(len(candidates) - len(kept), "hit or random document", "hits and random documents")
+    return kept, (f"{left_out} that people have not graded: left out.",) if len(kept) < len(candidates) else ()
+
+
 def _access_of(judge: Judge, access: Access) -> Access:
     """Return the access of an opened judge's own models, so that what they cost is counted."""
     models = getattr(judge, "models", ())
@@ -227,6 +270,46 @@ def _as_document(question: Question) -> Document:
     """Return a question as a document with all that a judge may see of it, so that `documents_key` takes it."""
     fields = {"options": question.options, "cluster": question.cluster, "answerable": question.answerable}
     return Document(question.id, question.text, question.answer or "", {**fields, "metadata": question.metadata})
+
+
+def why_no_answers(plan: MiningPlan) -> str:
+    """Return that the answer judge has nothing to look for, and the ways on; empty where it has."""
+    judge = plan.judge
+    if not isinstance(judge, AnswerJudge) or any(judge.can_judge(case.question) for case in plan.cases):
+        return ""
+    without = "the question has no" if len(plan.cases) == 1 else f"none of the {len(plan.cases):,} questions has an"
+    return f"{without} answer for the judge `answer` to look for. {ways_on(plan)}"
+
+
+def ways_on(plan: MiningPlan) -> str:
+    """Return the commands that judge these questions otherwise than by an answer that stands in the text."""
+    recipe = plan.recipe
+    given = [f"--from {quote(str(recipe.candidates))}"] if recipe.candidates else []
+    given += [f"--cases {quote(str(path))}" for path in recipe.cases if not recipe.candidates]
+    given += [f"--corpus {quote(recipe.corpus)}"] if recipe.corpus else []
+    mine = f"goldproof mine {' '.join(given)}"
+    return (
+        "Three ways on:\n"
+        "  answers  put a short answer to each question into a column `answer`, and run the same command\n"
+        f"  a model  {mine} --judge llm:PROVIDER:MODEL\n"
+        f"  people   {mine} --candidates-only --sheet sheet.csv\n"
+        "           fill in its column `grade` (2 answers the question, 1 bears on it, 0 neither), then\n"
+        f"           {mine} --judge human:sheet.csv"
+    )
+
+
+def what_is_kept(plan: MiningPlan | None) -> str:
+    """Say what an interruption leaves, and what the same command does then."""
+    if plan is None:
+        return "nothing was judged yet, and the same command starts again."
+    if getattr(plan.judge, "models", ()) or plan.recipe.candidate_settings.discover is not None:
+        return "the answers so far are kept, and the same command goes on from there."
+    keeps = getattr(plan.judge, "keeps_rulings", None)  # of the user's code
+    if keeps:
+        return f"the rulings of {plan.judge.key} so far are kept, and the same command goes on from there."
+    if keeps is None and type(plan.judge).__module__.startswith("goldproof.judge."):
+        return "nothing was paid for, and the same command starts again."
+    return f"rulings of {plan.judge.key} are not kept, and the same command asks for all of them again."
 
 
 def blind_model(plan: MiningPlan) -> Model | None:

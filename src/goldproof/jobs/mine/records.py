@@ -34,8 +34,8 @@ Status = Literal["answerable", "unanswerable here", "undecided"]
 class Candidate:
     """A document that may answer a question.
 
-    sources: where it came from, in the order of finding: target, import, run:NAME, bm25, dense, random, agent,
-    expansion.
+    sources: where it came from, in the order of finding: target, import, run:NAME, bm25, dense, random, human
+    (people graded it), agent, expansion.
     """
 
     question: str

@@ -1,9 +1,10 @@
-"""Tables of a mined dataset, and `report.md`."""
+"""Tables of a mined dataset: those of the first screen, and all of them in `report.md`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, get_args
 
+from goldproof.errors import counted, shortened
 from goldproof.jobs.mine.counts import (
     STANDINGS,
     discovery_counts,
@@ -14,12 +15,14 @@ from goldproof.jobs.mine.counts import (
     unseen,
     vote_agreement,
 )
+from goldproof.jobs.mine.records import GRADES
 from goldproof.llm import AgentEnd
+from goldproof.llm.budget import spent_text
 from goldproof.report import Heading, Table, render
 from goldproof.report.numbers import NOTHING, bracket, count, number, share
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from goldproof.jobs.mine.counts import MiningCounts, Share
     from goldproof.jobs.mine.records import Mined, Status
@@ -35,51 +38,128 @@ CHECK = (
 _MOST_REASONS = 20
 
 
+def conclusion_of(mined: Mined) -> str:
+    """Say in a sentence how many questions have a document that answers them, and what is known of the others."""
+    total = len(mined.questions)
+    answered = [each for each in mined.questions if each.status == "answerable"]
+    unknown = set(mining_counts(mined).nothing_judged)
+    if not total:
+        return "No question is done."
+    if total == len(unknown):
+        none = "The question is not" if total == 1 else f"None of the {count(total)} questions is"
+        return f"{none} labelled: no ruling counts."
+    others = [each for each in mined.questions if each.status != "answerable" and each.question.id not in unknown]
+    judged = sum(document.standing in GRADES for each in others for document in each.documents)
+    # Without a document that suffices alone it takes several together.
+    several = any(all(document.standing != "positive" for document in each.documents) for each in answered)
+    found = f"a document{', or several together,' if several else ''} that"
+    share_of = f"All {count(total)}" if len(answered) == total > 1 else f"{count(len(answered))} of {count(total)}"
+    verb = "has" if len(answered) == 1 else "have"
+    parts = [
+        f"{share_of} questions {verb} {found} {'answer' if several else 'answers'} {'it' if verb == 'has' else 'them'}"
+    ]
+    if others:
+        none = "has" if len(others) == 1 else "have"
+        parts.append(f"{count(len(others))} {none} none among {counted(judged, 'judged document')}")
+    if unknown:
+        parts.append(f"{count(len(unknown))} could not be judged")
+    return "; ".join(parts) + "."
+
+
+def first_tables(mined: Mined) -> tuple[Table, ...]:
+    """Return the tables of the first screen: questions by status, candidates by source. The rest is said in notes."""
+    counts = mining_counts(mined)
+    statuses = tuple((status, count(n)) for status, n in counts.statuses.items() if n)
+    questions = Table(
+        (Heading("status", "left"), Heading("questions")),
+        statuses,
+        title="Questions",
+        notes=tuple(_first_notes(mined, counts)),
+    )
+    return tuple(table for table in (questions, _sources(counts)) if table.rows)
+
+
+def _first_notes(mined: Mined, counts: MiningCounts) -> Iterator[str]:
+    """Yield what the tables of the report say, in a line each."""
+    for (label, reason), n in list(counts.unjudged.items())[:1]:
+        why = label if not reason else f"{label}, {shortened(reason, longest=160)}"
+        more = sum(counts.unjudged.values())
+        rest = "" if n == more else f" ({count(n)} of them)"
+        yield f"{counted(more, 'candidate has', 'candidates have')} no ruling that counts{rest}: {why.rstrip('.')}."
+    confirmed = targets_confirmed(mined)
+    if confirmed.n:
+        yield f"{count(confirmed.hits)} of {count(confirmed.n)} documents that the cases name as gold were confirmed."
+    if mined.judged_kernels:
+        yield _kernel_note(counts)
+    if counts.asked_without_context:
+        yield _blind_note(counts)
+    if discoveries := discovery_counts(mined):
+        asked = sum(discoveries[ended] for ended in get_args(AgentEnd))
+        yield f"The agent answered {count(discoveries['answered'])} of {counted(asked, 'question')}."
+    yield from _unseen_notes(mined)
+    if spent := spent_note(mined):
+        yield spent
+
+
+def spent_note(mined: Mined) -> str:
+    """Say what models were asked and what it cost; empty where none was asked.
+
+    It is not in the report, whose bytes do not depend on what a cache holds.
+    """
+    facts = {"calls": 0, "cached": 0, "cost": None, "cost_unknown_calls": 0, **mined.spent}
+    if not facts["calls"] and not facts["cached"]:
+        return ""
+    kept = f"; {facts['cached']:,} answers were kept already" if facts["cached"] else ""
+    return f"Models: {spent_text(facts)}{kept}."
+
+
 def report_tables(mined: Mined) -> tuple[Table, ...]:
-    """Return the tables of the report, empty ones left out."""
-    counted = mining_counts(mined)
+    """Return all tables of the report, empty ones left out."""
+    counts = mining_counts(mined)
     tables = [
-        _questions(counted),
-        _sources(counted),
+        _questions(counts),
+        _sources(counts),
         _shares(mined),
-        _unjudged(counted),
-        *_kernels(mined, counted),
+        _unjudged(counts),
+        *_kernels(mined, counts),
         *_agreement(mined),
         discovery_table(mined),
     ]
     return tuple(table for table in tables if table.rows)
 
 
-def _questions(counted: MiningCounts) -> Table:
-    rows = [(status, count(n)) for status, n in counted.statuses.items()]
-    asked, right = counted.asked_without_context, len(counted.without_context)
-    notes = [
-        f"Answered rightly with no context: {right} of {asked} asked; such questions measure nothing."
-        if asked
-        else "Whether a question is answered with no context at all was not asked, or cannot be told."
-    ]
-    if counted.nothing_judged:
-        notes.append(f"Of {count(len(counted.nothing_judged))} nothing is known: no document has a ruling that counts.")
-    total = sum(counted.statuses.values())
+def _questions(counts: MiningCounts) -> Table:
+    rows = [(status, count(n)) for status, n in counts.statuses.items()]
+    notes = [_blind_note(counts)]
+    if counts.nothing_judged:
+        notes.append(f"Nothing is known of {count(len(counts.nothing_judged))}: no document has a ruling that counts.")
+    total = sum(counts.statuses.values())
     return Table(
-        (Heading("question", "left"), Heading("number")),
+        (Heading("status", "left"), Heading("questions")),
         (*rows, ("all", count(total))),
         title="Questions",
         notes=tuple(notes),
     )
 
 
-def _sources(counted: MiningCounts) -> Table:
+def _blind_note(counts: MiningCounts) -> str:
+    asked, right = counts.asked_without_context, len(counts.without_context)
+    if not asked:
+        return "Not checked: can a model answer without any document?"
+    return f"{right} of {asked} questions were answered without any document; they measure nothing about retrieval."
+
+
+def _sources(counts: MiningCounts) -> Table:
     rows = tuple(
         (source, count(sum(standings.values())), *(count(standings[standing]) for standing in STANDINGS))
-        for source, standings in counted.by_source.items()
+        for source, standings in counts.by_source.items()
     )
     headings = (Heading("source", "left"), Heading("documents"), *(Heading(name) for name in STANDINGS))
     return Table(
         headings,
-        rows if sum(counted.standings.values()) else (),
+        rows if sum(counts.standings.values()) else (),
         title="Candidates by source",
-        notes=("A candidate with several sources counts for each of them, and once in all.",),
+        notes=("A candidate that several sources found counts for each of them, and once in all.",),
     )
 
 
@@ -102,27 +182,33 @@ def _share_cells(part: Share) -> tuple[str, str, str, str]:
 
 def _share_notes(mined: Mined, chance: Share) -> tuple[str, ...]:
     confirmed = (
-        "A target is confirmed when it suffices alone or is needed in a kernel. Random documents are those that chance "
-        "alone brought in. "
-        "Documents without a ruling that counts are not in n."
+        "A target is confirmed when it answers alone or is needed in a kernel. Random documents are those that no "
+        "other source found. Documents without a ruling that counts are not in n."
     )
+    if chance.value is None:
+        return confirmed, "No random document was judged, so what no source found cannot be estimated."
+    return (confirmed, *_unseen_notes(mined))
+
+
+def _unseen_notes(mined: Mined) -> tuple[str, ...]:
+    """Say how many relevant documents are expected among those that were never judged."""
     rest = unseen(mined)
-    if chance.value is None or rest.documents is None or rest.relevant is None:
-        return (
-            confirmed,
-            "No document was judged that only chance brought in: nothing is said of what nobody looked for.",
-        )
+    if rest.documents is None or rest.relevant is None:
+        return ()
     if rest.documents == 0:
-        return confirmed, "Every document of the corpus was looked at."
-    most = "" if rest.at_most is None else f", at the upper end of the interval {number(rest.at_most, digits=1)}"
-    return confirmed, (
-        f"A question has {number(rest.documents, digits=1)} documents that nobody looked at; at the share of the "
-        f"random ones about {number(rest.relevant, digits=1)} of them are relevant{most}."
-    )
+        return ("Every document of the corpus was a candidate of every question.",)
+    most = "" if rest.at_most is None else f" (at most {_about(rest.at_most)})"
+    few = f"about {_about(rest.relevant)}{most} of them are expected to be relevant"
+    return (f"About {_about(rest.documents)} documents per question were never judged; {few}.",)
 
 
-def _unjudged(counted: MiningCounts) -> Table:
-    reasons = list(counted.unjudged.items())
+def _about(value: float) -> str:
+    """Write a number of documents: whole, or with a decimal where it is small and not whole."""
+    return f"{value:,.0f}" if value >= 10 or value == round(value) else f"{value:.1f}"
+
+
+def _unjudged(counts: MiningCounts) -> Table:
+    reasons = list(counts.unjudged.items())
     rows = [(label, reason or NOTHING, count(n)) for (label, reason), n in reasons[:_MOST_REASONS]]
     rest = reasons[_MOST_REASONS:]
     if rest:
@@ -135,15 +221,22 @@ def _unjudged(counted: MiningCounts) -> Table:
     )
 
 
-def _kernels(mined: Mined, counted: MiningCounts) -> Iterator[Table]:
+def _kernels(mined: Mined, counts: MiningCounts) -> Iterator[Table]:
     if not mined.judged_kernels:
         return
-    n, several = sum(counted.kernels.values()), counted.with_alternatives
+    n = sum(counts.kernels.values())
     yield Table(
         (Heading("documents in the kernel"), Heading("kernels")),
-        (*((count(size), count(many)) for size, many in counted.kernels.items()), ("all", count(n))),
+        (*((count(size), count(many)) for size, many in counts.kernels.items()), ("all", count(n))),
         title="Kernels",
-        notes=(f"{count(counted.with_kernels)} questions have a kernel, {count(several)} of them more than one.",),
+        notes=(_kernel_note(counts),),
+    )
+
+
+def _kernel_note(counts: MiningCounts) -> str:
+    several = count(counts.with_alternatives)
+    return (
+        f"{counted(counts.with_kernels, 'question has', 'questions have')} a kernel, {several} of them more than one."
     )
 
 
@@ -199,41 +292,21 @@ def discovery_table(mined: Mined) -> Table:
     )
 
 
-def spent_table(mined: Mined) -> Table:
-    """Return calls, tokens and cost, without zeros; not in the report, since a run from the cache costs nothing."""
-    known = {**mined.spent, **({"cost": _cost(mined.spent)} if "cost" in mined.spent else {})}
-    rows = tuple((str(name).replace("_", " "), _cell(value)) for name, value in known.items() if value)
-    return Table((Heading("spent", "left"), Heading("number")), rows, title="Spent")
-
-
-def _cost(spent: Mapping[str, object]) -> object:
-    """Return the cost; in words where some or all of it is unknown."""
-    cost = spent["cost"]
-    if cost is None:
-        return "unknown"
-    return f"at least {_cell(cost)}" if spent.get("cost_unknown_calls") else cost
-
-
-def _cell(value: object) -> str:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return str(value)
-    return count(value) if isinstance(value, int) else f"{value:.4f}"
-
-
 def report_text(mined: Mined) -> str:
     """Return `report.md`."""
+    counts = f"{count(len(mined.questions))} questions, {count(len(mined.corpus))} documents"
     head = (
-        f"# Mined retrieval dataset\n\n{count(len(mined.questions))} questions, {count(len(mined.corpus))} documents; "
-        f"judge `{mined.judge}`; seed {mined.seed}. What it cost and how long it took is in `run.json`.\n"
+        f"# Mined retrieval dataset\n\n{conclusion_of(mined)}\n\n{counts}; judge `{mined.judge}`; seed {mined.seed}. "
+        "What it cost and how long it took is in `run.json`.\n"
     )
     return "\n".join([head, *(render(table, "markdown") for table in report_tables(mined)), *_lists(mined)])
 
 
 def _lists(mined: Mined) -> Iterator[str]:
-    counted = mining_counts(mined)
+    counts = mining_counts(mined)
     yield from _list(
         "Answered without context",
-        [f"`{name}`" for name in counted.without_context],
+        [f"`{name}`" for name in counts.without_context],
         about="A model answered these rightly with no document at all: they measure nothing about retrieval.",
     )
     yield from _list("Unanswerable here: check these", _with_status(mined, "unanswerable here"), about=CHECK)

@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from goldproof import __version__
-from goldproof.errors import StoppedEarlyError
+from goldproof.corpus import write_gold_spans
+from goldproof.errors import StoppedEarlyError, counted
 from goldproof.io import OutputFolder, write_json
 from goldproof.io.atomic_files import write_hashed
 from goldproof.io.cases import Case
 from goldproof.io.datasets.beir import BEIR_FILES, write_beir
+from goldproof.io.datasets.sheet import SheetRow, write_sheet
 from goldproof.io.storage.cards import CARD_NAME, machine_facts
 from goldproof.io.storage.output_folder import writing_to
 from goldproof.jobs.mine.candidate_file import write_candidates
@@ -36,7 +38,8 @@ from goldproof.jobs.mine.files import (
     judgment_lines,
 )
 from goldproof.jobs.mine.records import GRADES, Candidate
-from goldproof.jobs.mine.report import REPORT, report_tables, report_text, spent_table
+from goldproof.jobs.mine.report import REPORT, conclusion_of, first_tables, report_tables, report_text
+from goldproof.jobs.mine.spans import SPANS, gold_spans, why_no_spans
 from goldproof.records.entities import Card
 from goldproof.report import Heading, JobResult, Table
 
@@ -57,7 +60,7 @@ CANDIDATES = "candidates.jsonl"
 PARTIAL = "judgments.partial.jsonl"
 RUN = "run.json"
 ARTEFACTS = (
-    *(DATASET, JUDGMENTS, PARTIAL, REPORT, CANDIDATES, DISCOVERIES, RUN),
+    *(DATASET, JUDGMENTS, PARTIAL, REPORT, CANDIDATES, DISCOVERIES, SPANS, RUN),
     *(f"{BEIR_FOLDER}/{name}" for name in BEIR_FILES),
 )
 _COLUMNS = ("query_id", "doc_id", "standing", "grade", "label", "sources", "agreement", "reason", "status")
@@ -81,6 +84,11 @@ class MiningResult(JobResult):
     def stopped(self) -> str:
         """Why mining ended early (the budget, a model that is down); empty where it is done."""
         return self.mined.stopped
+
+    @property
+    def conclusion(self) -> str:
+        """How many questions have a document that answers them."""
+        return conclusion_of(self.mined)
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -141,6 +149,7 @@ class MiningResult(JobResult):
             **{f"{BEIR_FOLDER}/{name}": digest for name, digest in beir.items()},
             CANDIDATES: self._write_candidates(folder / CANDIDATES),
             **self._write_discoveries(folder / DISCOVERIES),
+            **self._write_spans(folder / SPANS),
         }
         (folder / PARTIAL).unlink(missing_ok=True)
         return written
@@ -151,6 +160,13 @@ class MiningResult(JobResult):
             return {DISCOVERIES: write_hashed(path, discovery_lines(self.mined))}
         path.unlink(missing_ok=True)
         return {}
+
+    def _write_spans(self, path: Path) -> dict[str, str]:
+        """Write the gold as spans of sources; where documents contradict their metadata, remove an earlier file."""
+        if why_no_spans(self.mined.documents.values()):
+            path.unlink(missing_ok=True)
+            return {}
+        return {SPANS: write_gold_spans(path, gold_spans(self.mined))}
 
     def _write_candidates(self, path: Path) -> str:
         """Write every document that was looked at, so that the folder can be judged again, or extended."""
@@ -175,21 +191,24 @@ class MiningResult(JobResult):
         )
 
     def _counts(self) -> dict[str, int]:
-        counted = mining_counts(self.mined)
+        counts = mining_counts(self.mined)
         return {
             "questions": len(self.mined.questions),
             "documents": len(self.mined.corpus),
-            "rulings": sum(counted.labels.values()),
-            "kernels": sum(counted.kernels.values()),
+            "rulings": sum(counts.labels.values()),
+            "kernels": sum(counts.kernels.values()),
             "problems": len(self.mined.problems),
-            **counted.standings,
-            **{status.replace(" ", "_"): n for status, n in counted.statuses.items()},
+            **counts.standings,
+            **{status.replace(" ", "_"): n for status, n in counts.statuses.items()},
         }
 
-    def tables(self, *, wide: bool = False) -> tuple[Table, ...]:  # noqa: ARG002 - these are all
-        """Return the tables of the report, and the cost."""
-        spent = spent_table(self.mined)
-        return (*report_tables(self.mined), *((spent,) if spent.rows else ()))
+    def tables(self, *, wide: bool = False) -> tuple[Table, ...]:
+        """Return what a reader needs first: questions by status, candidates by source; wide: all of the report."""
+        return report_tables(self.mined) if wide else first_tables(self.mined)
+
+    def report(self) -> str:
+        """Return `report.md`: all tables, and the questions to check."""
+        return report_text(self.mined)
 
     def to_frame(self) -> pl.DataFrame:
         """Return a row for each question and candidate."""
@@ -216,27 +235,27 @@ class MiningResult(JobResult):
 
     def content(self) -> dict[str, object]:
         """Return the counts, the shares and the cost."""
-        mined, counted = self.mined, mining_counts(self.mined)
+        mined, counts = self.mined, mining_counts(self.mined)
         return {
             "judge": mined.judge,
             "seed": mined.seed,
             "counts": self._counts(),
-            "by_source": {source: dict(standings) for source, standings in counted.by_source.items()},
-            "labels": dict(counted.labels),
-            "unjudged": [{"label": a, "reason": b, "documents": n} for (a, b), n in counted.unjudged.items()],
+            "by_source": {source: dict(standings) for source, standings in counts.by_source.items()},
+            "labels": dict(counts.labels),
+            "unjudged": [{"label": a, "reason": b, "documents": n} for (a, b), n in counts.unjudged.items()],
             "targets_confirmed": targets_confirmed(mined).to_dict(),
             "targets_alone": targets_alone(mined).to_dict(),
             "random_relevant": random_relevant(mined).to_dict(),
             "kernels": {
                 "looked_for": mined.judged_kernels,
-                "by_size": {str(size): n for size, n in counted.kernels.items()},
-                "questions": counted.with_kernels,
-                "with_alternatives": counted.with_alternatives,
+                "by_size": {str(size): n for size, n in counts.kernels.items()},
+                "questions": counts.with_kernels,
+                "with_alternatives": counts.with_alternatives,
             },
             "agreement": agreement_dict(vote_agreement(mined)),
             "discoveries": discovery_counts(mined),
-            "answered_without_context": list(counted.without_context),
-            "nothing_judged": list(counted.nothing_judged),
+            "answered_without_context": list(counts.without_context),
+            "nothing_judged": list(counts.nothing_judged),
             "spent": dict(mined.spent),
             "stopped": mined.stopped or None,
             "problems": list(mined.problems),
@@ -259,6 +278,12 @@ class Unlabelled(JobResult):
         return chain.from_iterable(self.plan.candidates.values())
 
     @property
+    def conclusion(self) -> str:
+        """How much there is to judge."""
+        pairs, questions = counted(self.plan.pairs, "candidate"), counted(len(self.plan.cases), "question")
+        return f"{pairs} for {questions}, none of them judged yet."
+
+    @property
     def remarks(self) -> tuple[str, ...]:
         """Cases that could not be read, and notes."""
         return (*self.plan.problems, *self.plan.remarks)
@@ -276,6 +301,27 @@ class Unlabelled(JobResult):
         candidates, documents = self._candidates(), self.plan.documents
         path = folder / CANDIDATES
         return {CANDIDATES: write_candidates(path, self.plan.cases, candidates=candidates, documents=documents)}
+
+    def save_sheet(self, path: Path | str, *, force: bool = False) -> Path:
+        """Write the candidates as a sheet for people to grade; `human:FILE` is the judge that reads it back.
+
+        Documents of a question are in the order of their ids, so that nobody sees which retriever found them. A file
+        that holds grades, or is no sheet, is refused unless `force` is given.
+        """
+        documents = self.plan.documents
+        rows = (
+            SheetRow(
+                case.id,
+                each.document,
+                case.question.text,
+                documents[each.document].title,
+                documents[each.document].text,
+            )
+            for case in self.plan.cases
+            for each in sorted(self.plan.candidates[case.id], key=lambda candidate: candidate.document)
+        )
+        write_sheet(path, rows, force=force)
+        return Path(path)
 
     @property
     def run_facts(self) -> Mapping[str, object]:
@@ -320,5 +366,5 @@ class Unlabelled(JobResult):
     def tables(self, *, wide: bool = False) -> tuple[Table, ...]:  # noqa: ARG002 - this is all
         """Return a row for each source."""
         rows = tuple((source, f"{many:,}") for source, many in self.by_source().items())
-        title = f"{self.plan.pairs:,} candidates of {len(self.plan.cases):,} questions, none of them judged"
+        title = "Candidates by source"
         return (Table((Heading("source", "left"), Heading("candidates")), rows, title=title),)

@@ -12,6 +12,7 @@ from goldproof.corpus import Corpus, open_corpus
 from goldproof.errors import InputError, SearchFailedError
 from goldproof.io import read_questions
 from goldproof.io.datasets.run_output import check_run_target, write_run
+from goldproof.io.diagnostics import Diagnostics
 from goldproof.options import Option, with_options
 from goldproof.progress import OnProgress, ignore
 from goldproof.records.entities import Card, Question
@@ -72,7 +73,8 @@ def retrieve_questions(
     anything is asked where it cannot be.
     """
     name, pipeline = open_named(retriever) if isinstance(retriever, str) else ("goldproof", open_retriever(retriever))
-    questions = _recorded(pipeline) if queries is None else read_questions(Path(queries))
+    diagnostics = None if queries is None or Path(queries).is_dir() else Diagnostics(Path(queries))
+    questions = _recorded(pipeline) if queries is None else read_questions(Path(queries), diagnostics)
     if not questions:
         raise InputError(f"{pipeline if queries is None else queries}: holds no question.")
     documents = Corpus("none", ()) if corpus is None else open_corpus(corpus)
@@ -90,7 +92,7 @@ def retrieve_questions(
         retrieved,
         inputs=_inputs(documents, questions, retrieved.facts),
         settings={"name": name, "corpus": documents.name, **retrieved.facts},
-        remarks=(*documents.remarks, *retrieved.remarks),
+        remarks=(*(() if diagnostics is None else diagnostics.remarks), *documents.remarks, *retrieved.remarks),
         corpus={"name": documents.name, "documents": len(documents), **documents.facts},
     )
 
