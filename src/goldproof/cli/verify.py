@@ -75,7 +75,8 @@ def replay(call: Call, isolation: Isolation, output: Output) -> None:
     with resumable(), output.claimed() as folder:
         result = call(replay_proofs, isolating=isolation.isolating())
         output.save(result, folder)
+    if not output.json and output.format != "csv":
+        typer.echo(f"{result.conclusion}\n")
     output.show(result.tables(), result.to_dict(), remarks=(*result.remarks, *result.audit.remarks))
-    typer.echo(result.conclusion, err=True)
     if result.drift:
         raise typer.Exit(1)
