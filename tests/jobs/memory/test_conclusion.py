@@ -102,8 +102,8 @@ def two_systems(count: int, *, wins: int) -> MemoryResult:
 def test_of_two_systems_the_comparison_comes_first() -> None:
     # 10 of 12 against 0 of 2: a difference of 100 * 10 / 12 = 83.3 points.
     said = two_systems(12, wins=10).conclusion
-    assert re.match(r"good is better than bad on pass rate by 83\.3 points \(\d+\.\d to \d+\.\d\)\. good passes", said)
-    assert said.endswith("good passes 12 of 12 queries (100.0%) and bad passes 2 of 12 queries (16.7%).")
+    assert re.match(r"good is better than bad on pass rate by 83\.3 points \(\d+\.\d to \d+\.\d\)\. Passed", said)
+    assert said.endswith("Passed: good 12 of 12 queries (100.0%), bad 2 of 12 queries (16.7%).")
 
 
 def test_what_cannot_be_told_yet_is_said_to_be() -> None:
@@ -120,7 +120,7 @@ def test_a_system_that_answered_nothing_is_named_first_and_not_compared() -> Non
         "down": Scripted(dict.fromkeys("ab", OSError("x"))),
     }
     result = goldproof.run_memory(scenarios(*asked), systems=systems, criteria=Rules(3, {}), self_check=False)
-    assert result.conclusion == ("All 2 queries to down failed: OSError: x. up passes 2 of 2 queries (100.0%).")
+    assert result.conclusion == ("All 2 queries to down failed: OSError: x. Passed: up 2 of 2 queries (100.0%).")
 
 
 @pytest.mark.parametrize("several", [False, True])

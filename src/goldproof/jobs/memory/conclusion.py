@@ -74,8 +74,8 @@ def _passes(name: str, rows: Rows, targets: Sequence[Target]) -> str:
 
 
 def _passes_shortly(runs: Mapping[str, Rows]) -> str:
-    listed = [f"{name} passes {_share_passed(rows)}" for name, rows in runs.items()]
-    return f"{_listed(listed)}."
+    listed = [f"{name} {_share_passed(rows)}" for name, rows in runs.items()]
+    return f"Passed: {', '.join(listed)}."
 
 
 def _share_passed(rows: Rows) -> str:
@@ -170,7 +170,7 @@ def _outdated_came_first(row: ScoredQuery) -> bool:
 def comparison_sentences(study: Study, *, without: Mapping[str, object] | None = None) -> list[str]:
     """Say of each pair who is better on the primary measure; without: systems that answered nothing."""
     metrics = [comparison.metric for comparison in study.comparisons]
-    metric = study.design.primary or (PASSED if PASSED in metrics else next(iter(metrics), ""))
+    metric = next((name for name in (study.design.primary, PASSED, *metrics) if name in metrics), None)
     pairs = [c for c in study.comparisons if c.metric == metric and not set(c.pair) & set(without or ())]
     sentences = [f"{verdict_of(comparison, study)}." for comparison in pairs[:_MOST_PAIRS]]
     left = len(pairs) - _MOST_PAIRS
