@@ -42,7 +42,7 @@ _MET = {True: "met", False: "missed", None: "undecided"}
 def overview_table(
     run: str, rows: Sequence[ScoredQuery], targets: Sequence[Target], triggers: Sequence[FiredTrigger] = ()
 ) -> Table:
-    """Return how many queries passed, and every target: value, interval, met or not; triggers that fired below."""
+    """Return how many queries passed, every target (value, interval, met or not), and the triggers that fired."""
     counts = {
         "queries passed": sum(row.passed for row in rows),
         "queries that failed to run": sum(row.failed for row in rows),
@@ -52,6 +52,9 @@ def overview_table(
         (name, f"{n:,} of {len(rows):,}", "", "", "") for name, n in counts.items() if n or name == "queries passed"
     ]
     body += [_target_row(target) for target in targets]
+    body += [
+        (str(alarm.trigger.criterion), _value(alarm), "", alarm.trigger.level, "trigger fired") for alarm in triggers
+    ]
     headings = (
         Heading("figure", "left"),
         Heading("value"),
@@ -59,13 +62,7 @@ def overview_table(
         Heading("target", "left"),
         Heading("", "left"),
     )
-    fired = ", ".join(f"{alarm.trigger.level} {alarm.trigger.criterion} ({_value(alarm)})" for alarm in triggers)
-    return Table(
-        headings,
-        tuple(body),
-        title=f"Memory benchmark: {shortened(run, longest=WIDEST - 20)}",
-        notes=(f"Triggers: {fired}.",) if fired else (),
-    )
+    return Table(headings, tuple(body), title=f"Memory benchmark: {shortened(run, longest=WIDEST - 20)}")
 
 
 def systems_table(runs: Mapping[str, Sequence[ScoredQuery]], targets: Mapping[str, Sequence[Target]]) -> Table:
