@@ -21,7 +21,7 @@ def test_the_table_says_which_run_is_better(goldproof: Callable[..., Done], qrel
     done = goldproof("eval", "--qrels", qrels, "--run", f"bad={bad}", "--run", f"good={good}", "--metrics", "RR,Hit@1")
     assert done.code == 0
     lines = done.out.splitlines()
-    assert lines[0] == "good is better than bad on RR by 1.00 (1.00 to 1.00)." or lines[0].startswith("good is better")
+    assert lines[0].startswith("good is better than bad on RR by 1.00")
     assert lines[4].split()[:3] == ["RR", "bad", "0.0000"]
     assert lines[5].split()[0] == "good"
     assert lines[5].endswith("better")

@@ -105,7 +105,7 @@ def test_a_run_prints_the_table_and_writes_its_files(
     done = goldproof("memory", "run", house, "--memory", "bm25 | top(5)", "--out", out)
     assert done.code == 0
     assert "Memory benchmark: bm25 | top(5)" in done.out
-    assert "tests run" in done.out
+    assert "queries passed" in done.out
     assert f"written to {out}" in done.err
     results = json.loads((out / "rag_benchmark_results.json").read_text())
     assert set(results) >= {"summary", "individual_results"}
@@ -414,7 +414,7 @@ def test_a_run_needs_no_folder_for_caches(
     monkeypatch.setenv("GOLDPROOF_HOME", "/proc/nope")
     done = goldproof("memory", "run", house, "--memory", "everything")
     assert done.code == 0
-    assert "tests run" in done.out
+    assert "queries passed" in done.out
 
 
 @pytest.mark.parametrize("wrong", [("--fail-if", "recal < 1"), ("--fail-if", "kritical"), ("--out", "house.yaml")])

@@ -99,7 +99,9 @@ def test_a_store_that_keeps_and_finds_nothing_is_a_memory_too(example: ModuleTyp
 
 
 def test_a_bare_object_of_mem0s_shape_is_refused_with_the_way_to_the_adapter() -> None:
-    with pytest.raises(Exception, match=r"takes 'messages' first, as mem0's does; wrap the object, as examples/mem0"):
+    with pytest.raises(
+        Exception, match=r"add takes a list of messages, as mem0's does; wrap the object, as examples/mem0"
+    ):
         open_memory(Scripted())
 
 

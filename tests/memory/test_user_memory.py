@@ -129,6 +129,17 @@ def test_parameters_without_a_default_are_given_none() -> None:
         (lambda _self, role, content, **rest: [role, content, *rest], ["user", "x", "metadata"]),
         (lambda _self, *args: [args[0], args[1], *args[2]], ["user", "x", "turn"]),
         (lambda _self, role, content, weight=1: [role, content, str(weight)], ["user", "x", "1"]),
+        (lambda _self, text: [text], ["x"]),
+        (lambda _self, message: [message], ["x"]),
+        (lambda _self, anything: [anything], ["x"]),
+        (lambda _self, text="": [text], ["x"]),
+        (lambda _self, text, weight=1: [text, str(weight)], ["x", "1"]),
+        (lambda _self, text, role="system": [text, role], ["x", "user"]),
+        (lambda _self, text, role: [text, role], ["x", "user"]),
+        (lambda _self, fact, metadata=None: [fact, *metadata], ["x", "turn"]),
+        (lambda _self, fact, metadata: [fact, *metadata], ["x", "turn"]),
+        (lambda _self, text, speaker=None, meta=None: [text, speaker, *meta], ["x", "user", "turn"]),
+        (lambda _self, text, **rest: [text, *rest], ["x", "metadata"]),
     ],
 )
 def test_add_is_given_what_it_takes(add: Callable[..., object], called: list[str]) -> None:
@@ -138,7 +149,9 @@ def test_add_is_given_what_it_takes(add: Callable[..., object], called: list[str
 
 def test_an_add_without_metadata_is_remarked() -> None:
     memory = open_memory(type("Adding", (Native,), {"add": lambda _self, _role, _content: "1"})())
-    assert memory.remarks == (f"{memory.title}: its add takes no metadata, so none was given to it.",)
+    assert memory.remarks == (f"{memory.title}: add() takes no metadata; none was given.",)
+    alone = open_memory(type("Adding", (Native,), {"add": lambda _self, _text: "1"})())
+    assert alone.remarks == (f"{alone.title}: add() takes neither role nor metadata; it was given the text alone.",)
 
 
 @pytest.mark.parametrize(
@@ -256,7 +269,7 @@ def test_without_scores_places_count_and_nothing_is_remarked() -> None:
 def test_where_some_scores_are_missing_places_stand_for_all() -> None:
     memory = UserMemory(Native([("a", 0.9), ("b", None)]), title="theirs")
     assert [(hit.score, hit.similarity) for hit in memory.search("q", 3)] == [(2.0, None), (1.0, None)]
-    assert memory.remarks == ("theirs: for 1 of 1 queries some scores were missing; places stand for all.",)
+    assert memory.remarks == ("theirs: for 1 of 1 queries some scores were missing; ranks were used instead.",)
 
 
 def test_scores_that_rise_keep_the_order_and_are_no_similarities() -> None:
@@ -266,7 +279,7 @@ def test_scores_that_rise_keep_the_order_and_are_no_similarities() -> None:
         ("b", 0.4, None),
     ]
     (remark,) = memory.remarks
-    assert remark.startswith("theirs: for 1 of 1 queries scores did not fall with the rank; their order was kept")
+    assert remark.startswith("theirs: for 1 of 1 queries scores rose with the rank; the order was kept")
 
 
 def test_only_a_score_from_minus_1_to_1_is_a_similarity_unless_it_is_called_so() -> None:
@@ -279,7 +292,7 @@ def test_only_a_score_from_minus_1_to_1_is_a_similarity_unless_it_is_called_so()
 def test_a_memory_that_comes_twice_keeps_its_first_place() -> None:
     memory = UserMemory(Native([("a", 0.9), ("b", 0.8), ("a", 0.7)]), title="theirs")
     assert [hit.text for hit in memory.search("q", 5)] == ["a", "b"]
-    assert memory.remarks == ("theirs: 1 result repeated a memory; the first place was kept.",)
+    assert memory.remarks == ("theirs: 1 result repeated a memory; only the first counts.",)
 
 
 def test_more_than_k_are_kept_since_they_were_returned() -> None:
@@ -305,7 +318,7 @@ def test_filters_that_cannot_be_passed_are_applied_to_what_came_and_remarked() -
     # At least 100 are asked for, since some will be dropped.
     assert target.calls[-1] == ("search", "q", 100)
     assert memory.remarks == (
-        "theirs: its search takes no filters; for 2 of 2 queries they were applied to what came.",
+        "theirs: search() takes no filters; for 2 of 2 queries Goldproof applied them to what came.",
     )
 
 
@@ -317,7 +330,7 @@ def test_a_rewritten_memory_cannot_be_filtered_and_stays() -> None:
     memory = UserMemory(Rewriting(added=[]), title="theirs")
     memory.add("user", "said", {})
     assert [hit.text for hit in memory.search("q", 5, {"role": "assistant"})] == ["a summary"]
-    assert memory.remarks[-1].endswith("applied to what came, except to 1 result that it had rewritten.")
+    assert memory.remarks[-1].endswith("applied them to what came, except to 1 result that it had rewritten.")
 
 
 def test_a_merged_memory_matches_where_one_of_its_sources_does() -> None:
@@ -375,15 +388,16 @@ def test_other_names_of_clear_are_accepted(name: str) -> None:
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ({"clear": None}, r"has no clear\(\), reset\(\) or delete_all\(\), so that one conversation would be answered"),
+        ({"clear": None}, r"is an object without clear\(\), .* give its class \(.*:Bad\) or a function that makes one"),
         ({"add": None}, "searches but stores nothing .*a retriever is put under Goldproof's memory by own"),
-        ({"search": None}, "is a Bad that has add alone; expected an object with clear"),
+        ({"search": None}, r"is a Bad that has add alone; expected an object with add\(text\)"),
         ({"add": None, "search": None}, "is a Bad that neither stores nor searches; expected"),
         (
             {"add": lambda _self, messages, user_id=None: None},  # noqa: ARG005
-            "takes 'messages' first, as mem0's does; wrap the object",
+            "add takes a list of messages, as mem0's does; wrap the object",
         ),
-        ({"add": lambda _self, text: None}, r"add\(text\) takes no content; expected add\(role, content, metadata\)"),  # noqa: ARG005
+        ({"add": lambda _self: None}, r"add\(\) takes no role; expected add\(text\) or add\(role, content, metadata\)"),
+        ({"add": lambda _self, text, user: None}, "add requires 'user', which is not known here"),  # noqa: ARG005
         ({"add": lambda _self, role, content, metadata, user: None}, "add requires 'user', which is not known"),  # noqa: ARG005
         ({"search": lambda _self: None}, r"search\(\) takes no query"),
         ({"search": lambda _self, query, *, user: None}, "search requires 'user', which is not known here"),  # noqa: ARG005

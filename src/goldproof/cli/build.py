@@ -150,6 +150,8 @@ def combine(
     """Combine benchmarks: samples in the order of the files, none twice, each naming its file (`benchmark_phase`)."""
     result = call(combine_benchmarks, near_duplicates=_threshold(near_duplicates), force=force)
     typer.echo(f"written to {result.files.output}", err=True)
+    if not output.json and output.format != "csv":
+        typer.echo(f"{result.conclusion}\n")
     output.show(result.tables(), result.to_dict(), remarks=result.remarks)
 
 

@@ -74,8 +74,6 @@ def replay(call: Call, isolation: Isolation, output: Output) -> None:
         raise InputError(f"--out {output.out}: is the audit itself, which stays as it is; name another folder.")
     with resumable(), output.claimed() as folder:
         result = call(replay_proofs, isolating=isolation.isolating())
-        output.save(result, folder)
-    output.show(result.tables(), result.to_dict(), remarks=(*result.remarks, *result.audit.remarks))
-    typer.echo(result.conclusion, err=True)
+        output.deliver(result, folder)
     if result.drift:
         raise typer.Exit(1)

@@ -1,7 +1,7 @@
 """The memory seam: what a memory system is, the registry of systems, and `open_memory()`.
 
-A system is cleared before each conversation, given its utterances in order, and asked. What it raises for one query
-fails that query, with the reason. A spec is one of:
+A system is cleared (or made anew) before each conversation, given its utterances in order, and asked. What it raises
+for one query fails that query, with the reason. A spec is one of:
 
     everything, nothing, newest, keyword       trivial systems, to check a benchmark with; plug-ins: `memory.NAME`
     package.module:object                      a memory of your own: an object, a class or a factory
@@ -114,6 +114,18 @@ class DescribedMemory(MemorySystem, Described, Protocol):
         """Return at most k memories, best first; none where none is relevant."""
 
 
+@runtime_checkable
+class CountsRemarks(Protocol):
+    """A system whose remarks are made of counts, so that a resumed run can add those of kept answers."""
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """The counts so far."""
+
+    def add_counts(self, counts: Mapping[str, int]) -> None:
+        """Add counts of an interrupted run."""
+
+
 class OpenedMemory(Closeable):
     """Base of the systems that are behind the seam already: `open_memory` returns them as they are.
 
@@ -193,12 +205,14 @@ def _adapted(user: UserObject) -> DescribedMemory:
     """Return an object of the user's behind the seam."""
     from goldproof.memory.user_memory import UserMemory, is_factory  # noqa: PLC0415 - which imports the seam
 
-    memory = user.made().target if is_factory(user.target) else user.target
+    is_made = is_factory(user.target)
+    memory = user.made().target if is_made else user.target
     if isinstance(memory, Pipeline):
         return _own_memory(memory)
     if isinstance(memory, OpenedMemory):
         return cast("DescribedMemory", memory)
-    return UserMemory(memory, title=user.name, source=user.source)
+    make = (lambda: user.made().target) if is_made else None
+    return UserMemory(memory, title=user.name, source=user.source, make=make)
 
 
 def _own_memory(pipeline: object) -> DescribedMemory:

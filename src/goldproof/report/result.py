@@ -70,7 +70,7 @@ class JobResult(ABC):
     @property
     def notes(self) -> Sequence[Note]:
         """All notes, the ones that limit the conclusion first."""
-        of_tables = [note for table in self.tables(wide=True) for note in table.notes]
+        of_tables = [note for table in (*self.tables(), *self.tables(wide=True)) for note in table.notes]
         return in_order([*(Note(text) for text in self.remarks), *(Note(text, "method") for text in of_tables)])
 
     def flat_table(self) -> Table | None:

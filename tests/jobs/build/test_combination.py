@@ -60,7 +60,9 @@ def refusal(paths: list[Path], **options: object) -> str:
 
 
 def test_samples_stand_in_the_order_of_the_files_and_keep_their_fields(tmp_path: Path, two: list[Path]) -> None:
-    combine(two, output=out(tmp_path))
+    result = combine(two, output=out(tmp_path))
+    assert result.conclusion == "Combined 8 questions from 2 benchmarks."  # 3 + 3 and 2
+    assert (str(result).splitlines()[0], result.to_dict()["conclusion"]) == (result.conclusion,) * 2
     found = [at.sample for at in read_samples(out(tmp_path))]
     assert [replace(s, metadata={k: v for k, v in s.metadata.items() if k != "benchmark_phase"}) for s in found] == [
         *(*FIRST, *THREE, *SECOND)

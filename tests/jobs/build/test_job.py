@@ -47,6 +47,10 @@ def test_the_quickstart_fills_every_quota(quickstart: BuildResult) -> None:
     samples = list(quickstart)
     assert len(quickstart) == len(samples) == 42
     assert quickstart.shortfalls == ()
+    # Difficulties are wishes: of 42 samples 13 are of another one than was aimed at.
+    assert quickstart.conclusion == (
+        "Built 42 questions from 4 sources; every quota is filled; difficulty targets are short by 13."
+    )
     assert Counter(s.doc_type for s in samples) == {"clean_text": 14, "log_ticket": 8, "table": 11, "code_config": 9}
     types = Counter((s.doc_type, s.question_type) for s in samples)
     assert {kind: types["table", kind] for kind in ("numeric", "lookup", "comparison", "policy")} == {
@@ -316,6 +320,8 @@ def test_borrowing_happens_only_by_a_rule_and_is_reported(tmp_path: Path) -> Non
     quotas = {"table": {"policy": 4, "numeric": 2}}
     short = build(recipe(source, adapter="tatqa", quotas=quotas))
     assert short.shortfalls == ("table/policy: 2 of 4 answerable: the pool holds 2",)
+    assert short.conclusion.endswith(" from 1 source; 1 quota is short: table/policy by 2.")
+    assert [table.title for table in short.tables()] == ["Document types", "Question types", "Answerable"]
     rule = [{"to": "table/policy", "from": "table/lookup", "at_most": 1}]
     lent = build(recipe(source, adapter="tatqa", quotas=quotas, borrow=rule))
     assert Counter(sample.question_type for sample in lent) == {"policy": 2, "numeric": 2, "lookup": 1}
@@ -429,7 +435,7 @@ def test_what_a_killed_build_left_in_the_folder_is_removed(quickstart: BuildResu
 
 
 def test_a_result_shows_itself(quickstart: BuildResult) -> None:
-    assert "table/numeric" in str(quickstart)
+    assert "table/numeric" in quickstart.text(wide=True)
     assert "<table" in quickstart._repr_html_()
     assert quickstart.to_frame().height == 42
     found = quickstart.to_dict()

@@ -128,6 +128,41 @@ def test_a_scenario_with_a_remark_is_run_again_so_that_the_remarks_are_the_same(
     assert second.remarks == ("1 answers were odd.",)
 
 
+class Unscored:
+    """A memory of the user's whose answers are remarked on: some have no score. Stops at one query."""
+
+    stop_at = ""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.asked: list[str] = []
+
+    def clear(self) -> None:
+        self.texts = []
+
+    def add(self, role: str, content: str, metadata: object) -> None:  # noqa: ARG002
+        self.texts.append(content)
+
+    def search(self, query: str, k: int) -> list[tuple[str, float | None]]:
+        if query == self.stop_at:
+            raise KeyboardInterrupt
+        self.asked.append(query)
+        return [(text, None if place else 0.5) for place, text in enumerate(self.texts)][:k]
+
+
+def test_scenarios_of_a_memory_of_the_users_are_kept_with_what_is_remarked() -> None:
+    stopped, again = Unscored(), Unscored()
+    stopped.stop_at = "3"
+    with pytest.raises(KeyboardInterrupt):
+        goldproof.run_memory(three(), {"mine": stopped}, resume=True, self_check=False)
+    result = goldproof.run_memory(three(), {"mine": again}, resume=True, self_check=False)
+    assert (stopped.asked, again.asked) == (["1", "2"], ["3"])
+    assert result.runs["mine"].resumed == 2
+    uninterrupted = goldproof.run_memory(three(), {"mine": Unscored()}, self_check=False)
+    assert result.remarks == uninterrupted.remarks
+    assert any("for 3 of 3 queries some scores were missing" in remark for remark in result.remarks)
+
+
 def test_fresh_begins_without_what_is_kept() -> None:
     interrupted()
     system = Stoppable()

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from goldproof.jobs.verify.output.placing import place_proofs
 from goldproof.jobs.verify.output.plain import kept_observation
 from goldproof.jobs.verify.output.report_json import case_entry
 from goldproof.jobs.verify.result import AuditResult
+from goldproof.report import render
 from goldproof.sandbox.interpreter import Interpreter
 from goldproof.sandbox.sandbox import Isolation
 from tests.jobs.verify.found import LIBRARY, case, finding, option, tried
@@ -34,6 +36,48 @@ def result(*findings: CaseFinding, labels: tuple[str, ...] = (LIBRARY,)) -> Audi
 
 def entry(found: CaseFinding) -> dict[str, object]:
     return case_entry(found, place_proofs([found]), version="6.0.3")
+
+
+def with_verdicts(*verdicts: str, library: str = LIBRARY) -> list[CaseFinding]:
+    return [finding(verdict, of=case(f"quiz:{n}"), library=library) for n, verdict in enumerate(verdicts)]
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "says"),
+    [
+        (["valid"] * 3, "All 3 questions are proven right."),
+        (["valid"], "The question is proven right."),
+        (["valid", "unproven"], "None of 2 questions is wrong; 1 could not be proven."),
+        (["valid", "incorrect"], "1 of 2 questions is wrong: 1 incorrect."),
+        (
+            ["broken", "incorrect", "incorrect", "ambiguous", "unproven", "valid"],
+            "4 of 6 questions are wrong: 1 broken, 2 incorrect, 1 ambiguous; 1 could not be proven.",
+        ),
+    ],
+)
+def test_the_conclusion_says_how_many_are_wrong_and_how(verdicts: list[str], says: str) -> None:
+    assert result(*with_verdicts(*verdicts)).conclusion == says
+
+
+def test_the_conclusion_counts_what_could_not_be_read_and_names_each_of_several_libraries() -> None:
+    unread = replace(result(*with_verdicts("valid")), problems=("quiz.yaml:9: no options",))
+    assert unread.conclusion == "The question is proven right; 1 more could not be read."
+    assert replace(unread, findings=()).conclusion == "No question could be read (1 tried)."
+    newer = "PyYAML==7.0"
+    both = result(*with_verdicts("valid"), *with_verdicts("incorrect", library=newer), labels=(LIBRARY, newer))
+    assert both.conclusion == (
+        f"{LIBRARY}: The question is proven right. {newer}: 1 of 1 question is wrong: 1 incorrect."
+    )
+
+
+def test_findings_fit_100_columns_and_a_narrow_screen_has_the_first_ones() -> None:
+    long = [finding("unproven", of=case(f"quiz:{n}-{'x' * 60}"), reason="why " * 50) for n in range(20)]
+    audit = result(*long)
+    for wide, rows in ((True, 20), (False, 15)):
+        table = audit.tables(wide=wide)[1]
+        assert len(table.rows) == rows
+        assert max(len(line) for line in render(table).splitlines()) <= 100
+    assert audit.tables()[1].notes == ("5 more are in audit.md (--out DIR).",)
 
 
 def test_an_entry_has_the_words_that_audits_are_known_by() -> None:

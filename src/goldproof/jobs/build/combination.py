@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Annotated
 
 from goldproof import __version__
-from goldproof.errors import ConflictError, InputError
+from goldproof.errors import ConflictError, InputError, counted
 from goldproof.io import card_key, read_card, sha256_file, write_card
 from goldproof.io.atomic_files import make_folder, write_hashed
 from goldproof.io.datasets.beir import BEIR_FILES, check_id, write_beir
@@ -117,6 +117,12 @@ class CombineResult:
     def __len__(self) -> int:
         return self.distribution.total.actual
 
+    @property
+    def conclusion(self) -> str:
+        """How many questions were combined from how many benchmarks."""
+        benchmarks = counted(len(self.phases), "benchmark")
+        return f"Combined {counted(len(self), 'question')} from {benchmarks}."
+
     def tables(self) -> tuple[Table, ...]:
         """Return the samples by doc_type and phase."""
         kinds = [row.name for row in self.distribution.groups["doc_type"]]
@@ -129,6 +135,7 @@ class CombineResult:
     def to_dict(self) -> dict[str, object]:
         """Return the result for JSON."""
         return {
+            "conclusion": self.conclusion,
             "output": str(self.files.output),
             "manifest": str(self.files.manifest),
             "card": str(self.files.card),
@@ -140,7 +147,7 @@ class CombineResult:
         }
 
     def __str__(self) -> str:
-        return "\n".join([*(render(table) for table in self.tables()), *self.remarks])
+        return "\n".join([self.conclusion, "", *(render(table) for table in self.tables()), *self.remarks])
 
 
 @with_options

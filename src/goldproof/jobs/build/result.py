@@ -7,6 +7,7 @@ from functools import partial
 from glob import escape
 from typing import TYPE_CHECKING
 
+from goldproof.errors import counted
 from goldproof.io.datasets.beir import BEIR_FILES
 from goldproof.jobs.build.output.files import BEIR_FOLDER, BenchmarkNames, write_benchmark
 from goldproof.jobs.build.output.report import DISTRIBUTION, PICTURE, REPORT, write_distribution
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from goldproof.records.entities import Card, Document
     from goldproof.report import Table, Writer
 
+_MOST_SHORT = 3
 _COLUMNS = (
     *("id", "question", "ground_truth", "doc_type", "question_type", "difficulty", "answerable", "source_dataset"),
     *("original_id", "gold_documents"),
@@ -83,9 +85,27 @@ class BuildResult(JobResult):
             partial(write_distribution, report=self.report),
         ]
 
-    def tables(self, *, wide: bool = False) -> tuple[Table, ...]:  # noqa: ARG002 - these are all
-        """Return target, actual and shortfall of every group, with the explanations."""
-        return self.report.distribution.tables()
+    @property
+    def conclusion(self) -> str:
+        """How many questions were built from how many sources, and which quotas are short."""
+        distribution = self.report.distribution
+        total = distribution.total
+        of = f" of {total.target:,}" if total.target is not None and total.target > total.actual else ""
+        sources = counted(sum(source.used > 0 for source in self.report.sources), "source")
+        built = f"Built {total.actual:,}{of} {'question' if total.actual == 1 else 'questions'} from {sources}"
+        harder = sum(row.shortfall or 0 for row in distribution.groups["difficulty"])
+        mix = f"; difficulty targets are short by {harder:,}" if harder else ""
+        if not self.shortfalls:
+            return f"{built}; every quota is filled{mix}."
+        short = distribution.short
+        missing = ", ".join(f"{row.name} by {row.shortfall:,}" for row in short[:_MOST_SHORT])
+        more = f", and {len(short) - _MOST_SHORT} more" if len(short) > _MOST_SHORT else ""
+        names = f": {missing}{more}" if short else ""
+        return f"{built}; {counted(len(short or self.shortfalls), 'quota is', 'quotas are')} short{names}{mix}."
+
+    def tables(self, *, wide: bool = False) -> tuple[Table, ...]:
+        """Return target, actual and shortfall by document type, and of groups that are short; wide: of every group."""
+        return self.report.distribution.tables(only_short=not wide)
 
     def to_frame(self) -> pl.DataFrame:
         """Return a row for each sample, without its contexts."""

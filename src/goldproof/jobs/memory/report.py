@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from goldproof.errors import shortened
+from goldproof.errors import counted, shortened
+from goldproof.jobs.memory.analysis.findings import REMEDIES
+from goldproof.jobs.memory.conclusion import FAULTS, NAMES, fault_of
 from goldproof.jobs.memory.targets import PASS_RATE, run_figure, unexpected_share
 from goldproof.report import Heading, Table
 from goldproof.report.numbers import NOTHING, bracket, count, share
@@ -18,34 +20,41 @@ from goldproof.report.numbers import NOTHING, bracket, count, share
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from goldproof.jobs.memory.analysis.findings import Diagnosis
     from goldproof.jobs.memory.records import ScoredQuery
     from goldproof.jobs.memory.targets import FiredTrigger, Target
     from goldproof.study import Study
 
+WIDEST = 100  # columns of a table on a terminal
 _MOST_ROWS = 30
-_MET = {True: "met", False: "not met", None: "undecided"}
-_NAMES = {
-    "relevance_score": "average relevance",
-    "precision": "average precision",
-    "recall": "average recall",
-    "f1": "average F1",
-    "pass_rate": "pass rate",
+_MOST_FAILED = 8
+_MOST_TARGETS = 5
+_LONGEST_NAME = 40
+# Remedies by what they are good for, best first; others follow.
+_HELP = {
+    **dict.fromkeys(("missed", "nothing"), "GCABD"),
+    **dict.fromkeys(("not silent", "unrelated"), "EB"),
+    **dict.fromkeys(("not first", "disordered", "outdated"), "FD"),
 }
+_MET = {True: "met", False: "missed", None: "undecided"}
 
 
-def overview_table(run: str, rows: Sequence[ScoredQuery], targets: Sequence[Target]) -> Table:
-    """Return the tests run and passed, and every target: value, interval, met or not."""
-    failed = sum(row.failed for row in rows)
+def overview_table(
+    run: str, rows: Sequence[ScoredQuery], targets: Sequence[Target], triggers: Sequence[FiredTrigger] = ()
+) -> Table:
+    """Return how many queries passed, every target (value, interval, met or not), and the triggers that fired."""
+    counts = {
+        "queries passed": sum(row.passed for row in rows),
+        "queries that failed to run": sum(row.failed for row in rows),
+        "queries left undecided by the judge": sum(row.undecided is not None for row in rows),
+    }
     body: list[tuple[str, ...]] = [
-        ("tests run", count(len(rows)), "", "", ""),
-        ("tests passed", count(sum(row.passed for row in rows)), "", "", ""),
+        (name, f"{n:,} of {len(rows):,}", "", "", "") for name, n in counts.items() if n or name == "queries passed"
     ]
-    if failed:
-        body.append(("tests that failed to run", count(failed), "", "", ""))
-    undecided = sum(row.undecided is not None for row in rows)
-    if undecided:
-        body.append(("tests a judge left undecided", count(undecided), "", "", ""))
     body += [_target_row(target) for target in targets]
+    body += [
+        (str(alarm.trigger.criterion), _value(alarm), "", alarm.trigger.level, "trigger fired") for alarm in triggers
+    ]
     headings = (
         Heading("figure", "left"),
         Heading("value"),
@@ -53,7 +62,45 @@ def overview_table(run: str, rows: Sequence[ScoredQuery], targets: Sequence[Targ
         Heading("target", "left"),
         Heading("", "left"),
     )
-    return Table(headings, tuple(body), title=f"Memory benchmark: {run}")
+    return Table(headings, tuple(body), title=f"Memory benchmark: {shortened(run, longest=WIDEST - 20)}")
+
+
+def systems_table(runs: Mapping[str, Sequence[ScoredQuery]], targets: Mapping[str, Sequence[Target]]) -> Table:
+    """Return a row per system: queries passed, the figures that have targets, and how many targets are met."""
+    measures = [target.criterion.measure for target in next(iter(targets.values()))]
+    shown = [measure for measure in dict.fromkeys(measures) if measure != PASS_RATE][:_MOST_TARGETS]
+    body = []
+    for name, rows in runs.items():
+        values = {target.criterion.measure: share(target.standing.value) for target in targets[name]}
+        met = f"{sum(target.met is True for target in targets[name])} of {len(targets[name])}" if measures else NOTHING
+        failed = count(sum(row.failed for row in rows))
+        body.append((_short(name), _passed(rows), failed, *(values[measure] for measure in shown), met))
+    figures = [_short(NAMES.get(measure, measure), 12) for measure in shown]
+    headings = (Heading("system", "left"), *map(Heading, ("passed", "failed", *figures, "targets met")))
+    table = Table(headings, tuple(body), title=f"Memory benchmark: {counted(len(next(iter(runs.values()))), 'query')}")
+    return table if any(row[2] != "0" for row in body) else _without_column(table, 2)
+
+
+def _without_column(table: Table, column: int) -> Table:
+    rows = tuple((*row[:column], *row[column + 1 :]) for row in table.rows)
+    return Table((*table.headings[:column], *table.headings[column + 1 :]), rows, title=table.title)
+
+
+def failures_table(rows: Sequence[ScoredQuery], diagnoses: Sequence[Diagnosis]) -> Table:
+    """Return the first queries that did not pass: what went wrong, and what to try."""
+    letters = {diagnosis.key: diagnosis.letters for diagnosis in diagnoses}
+    failed = [row for row in rows if not row.passed]
+    first = [(_short(row.key), FAULTS[fault_of(row)]) for row in failed[:_MOST_FAILED]]
+    room = WIDEST - _width(first)
+    body = []
+    for cells, row in zip(first, failed, strict=False):
+        supported, good = letters.get(row.key, ()), _HELP.get(fault_of(row), "")
+        best = dict.fromkeys([letter for letter in good if letter in supported] + list(supported))
+        body.append((*cells, _as_many_as_fit([REMEDIES[letter] for letter in best], room=room, more=False)))
+    left = len(failed) - _MOST_FAILED
+    notes = (f"{left:,} more did not pass; failures.md (--out DIR) explains each.",) if left > 0 else ()
+    headings = (Heading("query", "left"), Heading("what went wrong", "left"), Heading("what may help", "left"))
+    return Table(headings, tuple(body), title="Queries that did not pass", notes=notes)
 
 
 def _target_row(target: Target) -> tuple[str, ...]:
@@ -62,7 +109,7 @@ def _target_row(target: Target) -> tuple[str, ...]:
     if target.too_wide:
         verdict += ", too few queries to tell"
     return (
-        _NAMES.get(criterion.measure, criterion.measure),
+        NAMES.get(criterion.measure, criterion.measure),
         share(figure.value),
         _percent(figure.low, figure.high),
         f"{criterion.how} {share(criterion.threshold)}",
@@ -86,8 +133,10 @@ def kinds_table(runs: Mapping[str, Sequence[ScoredQuery]]) -> Table:
         )
         for kind in kinds
     )
-    headings = (Heading("kind", "left"), Heading("queries"), *(Heading(f"passed: {name}") for name in runs))
-    return Table(headings, body, title="By kind")
+    room = max(12, (WIDEST - 30) // len(runs) - 2)
+    names = ("passed",) if len(runs) == 1 else tuple(_short(name, room) for name in runs)
+    headings = (Heading("kind", "left"), Heading("queries"), *map(Heading, names))
+    return Table(headings, body, title="Queries passed, by kind")
 
 
 def _passed(rows: Sequence[ScoredQuery]) -> str:
@@ -100,9 +149,9 @@ def _passed(rows: Sequence[ScoredQuery]) -> str:
 
 def triggers_table(fired: Sequence[FiredTrigger], *, of: str = "") -> Table:
     """Return the triggers that fired, and the queries that cause them; of: the system, where there are several."""
-    body = tuple(
-        (alarm.trigger.level, str(alarm.trigger.criterion), _value(alarm), _few(alarm.queries)) for alarm in fired
-    )
+    first = [(alarm.trigger.level, str(alarm.trigger.criterion), _value(alarm)) for alarm in fired]
+    room = WIDEST - _width(first)
+    body = tuple((*cells, _as_many_as_fit(alarm.queries, room=room)) for cells, alarm in zip(first, fired, strict=True))
     headings = (Heading("level", "left"), Heading("trigger", "left"), Heading("value"), Heading("caused by", "left"))
     return Table(headings, body, title=_titled("Triggers", of))
 
@@ -110,11 +159,13 @@ def triggers_table(fired: Sequence[FiredTrigger], *, of: str = "") -> Table:
 def unpassed_table(rows: Sequence[ScoredQuery], *, of: str = "") -> Table:
     """Return the queries that did not pass, with the criteria they missed."""
     missed = [row for row in rows if not row.passed]
-    body = tuple((row.key, row.answered.query.kind, _why(row)) for row in missed[:_MOST_ROWS])
+    first = [(_short(row.key), row.answered.query.kind) for row in missed[:_MOST_ROWS]]
+    room = WIDEST - _width(first)
+    body = tuple((*cells, _short(_why(row), room)) for cells, row in zip(first, missed, strict=False))
     left = len(missed) - _MOST_ROWS
     notes = (f"{left:,} more are in rag_benchmark_results.json.",) if left > 0 else ()
-    headings = (Heading("test", "left"), Heading("kind", "left"), Heading("missed", "left"))
-    return Table(headings, body, title=_titled("Tests that did not pass", of), notes=notes)
+    headings = (Heading("query", "left"), Heading("kind", "left"), Heading("criteria missed", "left"))
+    return Table(headings, body, title=_titled("Criteria that were missed", of), notes=notes)
 
 
 def _why(row: ScoredQuery) -> str:
@@ -130,14 +181,28 @@ def _why(row: ScoredQuery) -> str:
     return "; ".join(missed) or "none of its criteria can be tried"
 
 
-def _few(names: Sequence[str], *, most: int = 4) -> str:
-    more = f", and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
+def _as_many_as_fit(names: Sequence[str], *, room: int, more: bool = True) -> str:
+    """List names while they fit; more: count those that are left."""
+    for shown in range(len(names), 0, -1):
+        left = f", and {len(names) - shown} more" if more and shown < len(names) else ""
+        text = ", ".join(names[:shown]) + left
+        if len(text) <= room:
+            return text
+    return _short(", ".join(names), room)
+
+
+def _width(rows: Sequence[Sequence[str]]) -> int:
+    """Return the width of the first columns of a table, with the blanks behind each."""
+    return sum(max(map(len, column)) + 2 for column in zip(*rows, strict=True))
+
+
+def _short(text: str, longest: int = _LONGEST_NAME) -> str:
+    return shortened(text, longest=max(12, longest))
 
 
 def _titled(title: str, of: str) -> str:
     """Name the system where there are several."""
-    return f"{title}: {of}" if of else title
+    return f"{title}: {_short(of)}" if of else title
 
 
 def _value(fired: FiredTrigger) -> str:

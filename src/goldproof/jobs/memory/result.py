@@ -7,14 +7,18 @@ from functools import cached_property, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from goldproof.errors import shortened
 from goldproof.io import write_json, write_text
 from goldproof.jobs.memory.analysis.diagnosis import analyse
 from goldproof.jobs.memory.analysis.report import diagnoses_markdown, remedy_table
+from goldproof.jobs.memory.conclusion import run_conclusion
 from goldproof.jobs.memory.report import (
     RESULTS,
+    failures_table,
     kinds_table,
     overview_table,
     system_results,
+    systems_table,
     triggers_table,
     unpassed_table,
 )
@@ -130,12 +134,22 @@ class MemoryResult(Result):
                 run.kept.forget()
 
     @property
+    def conclusion(self) -> str:
+        """Who is better, where there are several systems; how many queries passed, and what went wrong."""
+        targets = {name: self.targets(name) for name in self.runs}
+        return run_conclusion(self.study, {name: run.rows for name, run in self.runs.items()}, targets)
+
+    @property
     def lead(self) -> Sequence[Table]:
-        """The overview of each system, the kinds of queries, and the triggers that fired."""
-        tables = [overview_table(name, run.rows, self.targets(name)) for name, run in self.runs.items()]
-        tables.append(kinds_table({name: run.rows for name, run in self.runs.items()}))
-        fired = {name: self.triggers(name) for name in self.runs}
-        return [*tables, *(triggers_table(alarms, of=self._of(name)) for name, alarms in fired.items() if alarms)]
+        """One system: its figures, and the queries that did not pass. Several: a row of figures for each."""
+        if len(self.runs) > 1:
+            targets = {name: self.targets(name) for name in self.runs}
+            return [systems_table({name: run.rows for name, run in self.runs.items()}, targets)]
+        ((name, run),) = self.runs.items()
+        overview = overview_table(name, run.rows, self.targets(name), self.triggers(name))
+        if all(row.passed for row in run.rows):
+            return [overview]
+        return [overview, failures_table(run.rows, self.diagnoses[name])]
 
     def _of(self, name: str) -> str:
         """Return the name of a system, where there are several."""
@@ -143,16 +157,20 @@ class MemoryResult(Result):
 
     @property
     def appendix(self) -> Sequence[Table]:
-        """The queries that did not pass, and the remedies that would address them."""
+        """The kinds of queries, triggers that fired, criteria that were missed, and remedies."""
         tables: list[Table] = []
+        if len(self.runs) > 1:
+            tables += [overview_table(name, run.rows, self.targets(name)) for name, run in self.runs.items()]
+        tables.append(kinds_table({name: run.rows for name, run in self.runs.items()}))
         for name, run in self.runs.items():
+            if fired := self.triggers(name):
+                tables.append(triggers_table(fired, of=self._of(name)))
             if any(not row.passed for row in run.rows):
                 tables.append(unpassed_table(run.rows, of=self._of(name)))
-            if self.diagnoses[name]:
-                remedies = remedy_table(self.diagnoses[name])
-                tables.append(
-                    replace(remedies, title=f"{remedies.title}: {name}" if self._of(name) else remedies.title)
-                )
+            remedies = remedy_table(self.diagnoses[name])
+            if remedies.rows:
+                of = f": {shortened(name, longest=60)}" if self._of(name) else ""
+                tables.append(replace(remedies, title=f"{remedies.title}{of}"))
         return tables
 
     @property

@@ -10,7 +10,8 @@ to decide the answers: the name of the system in its run, its facts (its pipelin
 the scenario. What a system remembers elsewhere (a database, a model behind a service) cannot be seen here, so kept
 scenarios serve an unfinished run only, and are deleted once its result is written.
 
-A scenario during which the system had something to remark is not kept, so that a resumed run makes the same remarks.
+A resumed run makes the same remarks: the counts behind those of the user's memory are kept with each scenario. A
+scenario during which another system had something to remark is not kept.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from goldproof.errors import InputError, MissingExtraError
 from goldproof.jobs.memory.records import Answered, Stored, k_for
 from goldproof.jobs.memory.timeline import timeline_of
 from goldproof.memory import MemoryHit
-from goldproof.memory.system import Searched, SearchesMany
+from goldproof.memory.system import CountsRemarks, Searched, SearchesMany
 from goldproof.progress import OnProgress, Progress, ignore
 from goldproof.records.keys import canonical_json, content_key
 from goldproof.retrieve.checkpoint import UnfinishedRun
@@ -188,12 +189,15 @@ class KeptScenarios:
         self._k = k
         self._system = system
         self.used = 0
-        self._remarks = self._current_remarks()
+        self._remarks, self._counts = self._current_remarks(), self._current_counts()
         facts = canonical_json(getattr(system, "facts", {}))
-        self._run = UnfinishedRun(content_key("memory run", name, facts, k), fresh=fresh)
+        self._run = UnfinishedRun(content_key("memory run, with counts", name, facts, k), fresh=fresh)
 
     def _current_remarks(self) -> tuple[str, ...]:
         return tuple(getattr(self._system, "remarks", ()))
+
+    def _current_counts(self) -> dict[str, int]:
+        return dict(self._system.counts) if isinstance(self._system, CountsRemarks) else {}
 
     def get(self, timeline: Timeline) -> list[Answered] | None:
         """Return the rows of a scenario, in the order of time; None where it is not kept."""
@@ -203,6 +207,9 @@ class KeptScenarios:
             return None
         kept = orjson.loads(content)
         self.used += 1
+        if isinstance(self._system, CountsRemarks):
+            self._system.add_counts(kept["counts"])
+            self._counts = self._current_counts()
         return [row for step in timeline.steps for row in self._rows(timeline, step, kept)]
 
     def _rows(self, timeline: Timeline, step: Step, kept: Mapping[str, Any]) -> Iterator[Answered]:
@@ -216,13 +223,16 @@ class KeptScenarios:
             yield replace(row, hits=tuple(MemoryHit(*hit) for hit in hits), seconds=seconds)
 
     def put(self, scenario: Scenario, rows: Sequence[Answered]) -> None:
-        """Keep a scenario, unless a query failed in it or the system had something to remark."""
-        before, self._remarks = self._remarks, self._current_remarks()
-        if before != self._remarks or any(row.error is not None for row in rows):
+        """Keep a scenario, unless a query failed in it, or the system made a remark that cannot be made again."""
+        remarks, counts = self._remarks, self._counts
+        self._remarks, self._counts = self._current_remarks(), self._current_counts()
+        is_lost = remarks != self._remarks and not isinstance(self._system, CountsRemarks)
+        if is_lost or any(row.error is not None for row in rows):
             return
         # The last ids include the earlier ones: the memories of an earlier step are the first of them.
         last = max(rows, key=lambda row: len(row.pool))
         content = {
+            "counts": {name: value - counts.get(name, 0) for name, value in self._counts.items()},
             "stored": {key: list(memories) for key, memories in last.stored.sources.items()},
             "queries": {
                 row.query.id: [

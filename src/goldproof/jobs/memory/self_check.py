@@ -58,21 +58,20 @@ class SelfCheck:
         """Return the warnings."""
         remarks = [f"self-check: {self.skipped}"] if self.skipped else []
         if self.small_pools:
+            queries = counted(len(self.small_pools), "query")
             remarks.append(
-                f"self-check: for {counted(len(self.small_pools), 'query')} k reaches the number of stored "
-                f"memories, so that returning everything cannot be told from remembering: {_listed(self.small_pools)}."
+                f"self-check: in {queries} k is at least the number of stored memories, so returning everything has "
+                f"full recall: {_listed(self.small_pools)}."
             )
         if self.beyond_reach:
+            queries = counted(len(self.beyond_reach), "query")
             remarks.append(
-                f"self-check: {counted(len(self.beyond_reach), 'query')} cannot pass, since the best answer "
-                f"of k memories misses a criterion: {_listed(tuple(self.beyond_reach))}."
+                f"self-check: {queries} cannot pass: even the best answer of k memories misses a criterion: "
+                f"{_listed(tuple(self.beyond_reach))}."
             )
-        for system, names in self.scenarios.items():
-            if names:
-                remarks.append(
-                    f"self-check: a system that would only {system} passes {counted(len(names), 'scenario')} whole: "
-                    f"{_listed(names)}."
-                )
+        easy = "; ".join(f"{system}: {_listed(names)}" for system, names in self.scenarios.items() if names)
+        if easy:
+            remarks.append(f"self-check: trivial memories pass whole scenarios, which prove little ({easy}).")
         return tuple(remarks)
 
     def to_dict(self) -> dict[str, object]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from goldproof.corpus.libraries import open_names
-from goldproof.errors import InputError, UnknownNameError, shortened
+from goldproof.errors import InputError, UnknownNameError, counted, shortened
 from goldproof.io import sha256_file
 from goldproof.jobs.verify.bench import Bench
 from goldproof.jobs.verify.finding import CaseFinding
@@ -34,7 +34,8 @@ from goldproof.report import Heading, JobResult, Table, Writer
 if TYPE_CHECKING:
     import polars as pl
 
-_LONGEST = 60
+_WIDEST = 100  # columns of a table on a terminal
+_LONGEST_CASE = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,14 +128,13 @@ class ReplayResult(JobResult):
 
     @property
     def conclusion(self) -> str:
-        """The number of cases that drifted, in one sentence."""
-        if not self.drift:
-            return f"no drift: the verdicts, and the options that hold, are those of {self.baseline}."
-        verdicts = sum(one.before != one.after for one in self.drift)
-        return (
-            f"drift: {len(self.drift)} of {len(self.audit)} cases changed since {self.baseline}: {verdicts} in the "
-            f"verdict, {len(self.drift) - verdicts} only in which options hold."
-        )
+        """How many verdicts changed, and in how many cases only the options that hold."""
+        total, verdicts = len(self.audit), sum(one.before != one.after for one in self.drift)
+        options = len(self.drift) - verdicts
+        changed = f"{verdicts:,} of {total:,} verdicts" if verdicts else "No verdict"
+        more = f"; in {counted(options, 'case')} other options hold now" if options else ""
+        same = f" ({counted(total, 'case')}, the same options hold)" if not self.drift else ""
+        return f"{changed} changed since {self.baseline}{same}{more}."
 
     def content(self) -> dict[str, object]:
         """Return the drift as plain data."""
@@ -145,7 +145,7 @@ class ReplayResult(JobResult):
             "drifted": len(self.drift),
             "changed": [one.to_dict() for one in self.changed],
             "isolation": {label: one.level for label, one in self.audit.isolations.items()},
-            "remarks": [*self.remarks, *self.audit.remarks],
+            "remarks": list(self.remarks),
         }
 
     def to_frame(self) -> "pl.DataFrame":
@@ -214,7 +214,9 @@ def replay(
     )
     known = {one.case.id: one for one in before}
     changed = (_drift(known[one.case.id], one) for one in findings)
-    return ReplayResult(chosen, audit, tuple(one for one in changed if one is not None), remarks=_remarks(before))
+    return ReplayResult(
+        chosen, audit, tuple(one for one in changed if one is not None), remarks=(*_remarks(before), *audit.remarks)
+    )
 
 
 def _again(kept: KeptCase, *, bench: Bench) -> CaseFinding:
@@ -281,19 +283,26 @@ def _remarks(kept: Sequence[KeptCase]) -> tuple[str, ...]:
     return (f"{len(edited)} scripts were edited since the audit and ran as they are now: {some}.",)
 
 
-def _cut(text: str) -> str:
-    return shortened(" ".join(text.split()), longest=_LONGEST)
+def _cut(text: str, longest: int) -> str:
+    return shortened(" ".join(text.split()), longest=longest)
 
 
 def _table(changed: Sequence[Drift], *, title: str) -> Table:
-    rows = []
+    """Return a row per option that changed; the library is a column where there are several."""
+    several = len({one.library for one in changed}) > 1
+    named, seen = [], []
     for one in changed:
-        verdicts = one.after if one.before == one.after else f"{one.before} -> {one.after}"
-        first = (one.case, one.library, verdicts, one.holding)
+        holding = f" ({one.holding})" if one.holding and one.before == one.after else ""
+        verdicts = f"{one.after}{holding}" if one.before == one.after else f"{one.before} -> {one.after}"
+        first = (_cut(one.case, _LONGEST_CASE), *((one.library,) if several else ()), verdicts)
         for change in one.changes or (Change("", "", "", "", one.reason),):
             status = f"{change.before} -> {change.after}" if change.before != change.after else change.after
-            rows.append((*first, change.option, status, _cut(change.seen_before), _cut(change.seen_after)))
-            first = ("", "", "", "")
-    names = ("case", "library", "verdict", "options that hold", "option", "status", "observed before", "observed now")
-    table = Table(tuple(Heading(name, "left") for name in names), tuple(rows), title=title)
+            named.append((*first, f"{change.option} {status}".strip()))
+            seen.append((change.seen_before, change.seen_after))
+            first = ("",) * len(first)
+    names = ("case", *(("library",) if several else ()), "verdict", "option", "observed before", "observed now")
+    widths = [max(map(len, column)) for column in zip(names, *named, strict=False)]
+    room = max(14, (_WIDEST - sum(widths) - 2 * len(names)) // 2)
+    rows = tuple((*cells, *(_cut(text, room) for text in pair)) for cells, pair in zip(named, seen, strict=True))
+    table = Table(tuple(Heading(name, "left") for name in names), rows, title=title)
     return table.without_empty_columns() if rows else table

@@ -13,7 +13,15 @@ from goldproof.jobs.verify.kept import KEPT, SCHEMA, SCHEMA_VERSION, kept_lines
 from goldproof.jobs.verify.output.audit_markdown import AUDIT, audit_text
 from goldproof.jobs.verify.output.placing import PROOFS, observer_texts, place_proofs
 from goldproof.jobs.verify.output.report_json import REPORT, case_entry
-from goldproof.jobs.verify.output.summary import counted, drift_table, findings_table, verdict_table
+from goldproof.jobs.verify.output.summary import (
+    FIRST_FINDINGS,
+    FLAWED,
+    conclusion_of,
+    counted,
+    drift_table,
+    findings_table,
+    verdict_table,
+)
 from goldproof.records.entities import Card
 from goldproof.report import JobResult
 
@@ -30,8 +38,6 @@ if TYPE_CHECKING:
 
 EXCLUDE = "exclude.txt"
 ARTEFACTS = (REPORT, AUDIT, KEPT, EXCLUDE, f"{PROOFS}/*.py", f"{PROOFS}/*/*.py", f"{PROOFS}/*/*.files/*")
-# What a retrieval benchmark should leave out: an unproven question may be as good as any.
-EXCLUDED: tuple[Verdict, ...] = ("broken", "incorrect", "ambiguous")
 MODEL_FAILED = "the model "  # how an agent ended that got no answer
 _COLUMNS = ("case", "library", "verdict", "option", "key", "status", "reason", "rule", "isolation")
 
@@ -64,7 +70,7 @@ class AuditResult(JobResult):
     @property
     def excluded(self) -> tuple[str, ...]:
         """The ids of the cases that a benchmark should leave out: flawed against at least one library."""
-        return tuple(dict.fromkeys(one.case.id for one in self.findings if one.verdict in EXCLUDED))
+        return tuple(dict.fromkeys(one.case.id for one in self.findings if one.verdict in FLAWED))
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -162,11 +168,19 @@ class AuditResult(JobResult):
             "spent": dict(self.spent),
         }
 
-    def tables(self, *, wide: bool = False) -> tuple[Table, ...]:  # noqa: ARG002 - these are all
-        """Return the verdicts, what is to be looked at, and what changed between versions."""
+    @property
+    def conclusion(self) -> str:
+        """How many questions are wrong, and how."""
+        said = [conclusion_of(self.findings, label, unread=len(self.problems)) for label in self.labels]
+        if len(said) < 2:
+            return said[0] if said else ""
+        return " ".join(f"{label}: {sentence}" for label, sentence in zip(self.labels, said, strict=True))
+
+    def tables(self, *, wide: bool = False) -> tuple[Table, ...]:
+        """Return the verdicts, the first findings (wide: all), and what changed between versions."""
         tables = (
             verdict_table(self.findings, self.labels, unread=len(self.problems)),
-            findings_table(self.findings),
+            findings_table(self.findings, first=None if wide else FIRST_FINDINGS),
             drift_table(self.findings, self.labels),
         )
         return tuple(table for table in tables if table.rows)

@@ -36,7 +36,7 @@ def test_any_floor_between_the_unexpected_and_the_expected_separates() -> None:
     (advice,) = verdict.advice
     assert advice.letter == "E"
     assert advice.because == (
-        "any floor above 0.400 up to 0.520 separates what was expected from the rest (the system's own similarities)"
+        "a floor above 0.400 up to 0.520 keeps what was expected and drops the rest (its own similarities)"
     )
 
 
@@ -46,8 +46,8 @@ def test_where_one_unexpected_is_as_similar_no_floor_separates_and_it_is_said_wh
     verdict = floor_verdict(came, own(came))
     assert verdict.advice == ()
     assert verdict.remark == (
-        "No floor separates: an unexpected item has 0.520, an expected one 0.520; a floor of 0.520 would keep out "
-        "2 of 3 (the system's own similarities)."
+        "No floor drops all unexpected items: one has 0.520, an expected one 0.520; a floor of 0.520 would drop "
+        "2 of 3 (its own similarities)."
     )
 
 
@@ -59,18 +59,31 @@ def test_nothing_is_said_of_floors_where_all_was_expected_or_nothing_was() -> No
 def test_similarities_of_the_reference_stand_in_where_the_system_tells_not_all() -> None:
     came = items((2, 0.9), (0, None))
     found = similarities_of(came, {"m1": Ranks(1, 1, 0.5), "m2": Ranks(2, 2, 0.25)})
-    assert found == Similarities((0.5, 0.25), "similarities by minilm, since the system tells none")
+    whose = "cosines of minilm, since it returns no similarities; its own scale differs"
+    assert found == Similarities((0.5, 0.25), whose)
     (advice,) = floor_verdict(came, found).advice
-    assert advice.because.startswith("any floor above 0.250 up to 0.500 separates")
+    assert advice.because.startswith("a floor above 0.250 up to 0.500 keeps")
+
+
+def test_a_narrow_band_on_the_scale_of_the_reference_says_nothing() -> None:
+    came = items((2, None), (0, None))
+    near = similarities_of(came, {"m1": Ranks(1, 1, 0.5), "m2": Ranks(2, 2, 0.41)})  # 0.09 apart
+    assert floor_verdict(came, near) == ("", ())
+
+
+def test_the_floor_of_a_pipeline_that_searches_words_is_on_its_scores() -> None:
+    came = items((2, None), (0, None))
+    found = similarities_of(came, {"m1": Ranks(1, 1, 0.5), "m2": Ranks(2, 2, 0.25)}, kind="lexical")
+    assert found == Similarities(tuple(item.match.hit.score for item in came), "its own scores: floor(N, of=score)")
 
 
 def test_where_neither_knows_all_of_them_nothing_is_claimed() -> None:
     came = items((2, 0.9), (0, None))
     assert similarities_of(came, {"m1": Ranks(1, 1, 0.5)}) is None
     assert floor_verdict(came, None).advice == ()
-    assert "is not known" in floor_verdict(came, None).remark
+    assert "It is unknown" in floor_verdict(came, None).remark
     assert silence_verdict(came, None).advice == ()
-    assert "is not known" in silence_verdict(came, None).remark
+    assert "It is unknown" in silence_verdict(came, None).remark
 
 
 def test_an_item_of_several_memories_has_the_highest_of_their_similarities() -> None:
@@ -83,7 +96,7 @@ def test_an_item_of_several_memories_has_the_highest_of_their_similarities() -> 
 def test_above_the_highest_similarity_nothing_would_have_come() -> None:
     came = items((0, 0.31), (0, 0.42))
     (advice,) = silence_verdict(came, own(came)).advice
-    assert advice.because == "above a floor of 0.420 nothing would have come (the system's own similarities)"
+    assert advice.because == "with a floor above 0.420 nothing would have come (its own similarities)"
     assert silence_verdict([], None) == ("", ())
 
 
@@ -100,10 +113,10 @@ def test_the_numbers_shown_are_rounded_to_the_safe_side() -> None:
     # 0.4204 shown as 0.420 would promise that 0.4203 keeps it out.
     came = items((0, 0.4204))
     (advice,) = silence_verdict(came, own(came)).advice
-    assert "above a floor of 0.421 " in advice.because
+    assert "with a floor above 0.421 " in advice.because
     came = items((0, 0.4204), (2, 0.4399))
     (advice,) = floor_verdict(came, own(came)).advice
-    assert advice.because.startswith("any floor above 0.421 up to 0.439 ")
+    assert advice.because.startswith("a floor above 0.421 up to 0.439 ")
     came = items((0, 0.4204), (2, 0.4206))  # no number of three digits lies between
     (advice,) = floor_verdict(came, own(came)).advice
-    assert advice.because.startswith("any floor above 0.420400 up to 0.420600 ")
+    assert advice.because.startswith("a floor above 0.420400 up to 0.420600 ")

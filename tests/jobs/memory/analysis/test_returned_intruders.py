@@ -39,8 +39,8 @@ def test_a_role_that_the_query_names_and_all_expected_have_would_be_a_filter() -
     assert advice.letter == "B"
     # Of the four memories only o1 is the opponent's and on waste.
     assert advice.because == (
-        "the query names what all expected have, role = 'opponent' and topic = 'waste'; a filter on it would keep out "
-        "2 of 2 of what was not expected, and leave 1 of 4 memories"
+        "the query names role = 'opponent' and topic = 'waste', which all expected memories have; filter on it: that "
+        "drops 2 of 2 unexpected items and leaves 1 of 4 memories"
     )
 
 
@@ -73,7 +73,7 @@ def test_older_items_in_a_query_for_the_newest_point_to_decay() -> None:
         assert [one.marks for one in intruders.first] == [("older than all expected",), ()]  # o2 is newer
         (advice,) = intruders.advice
         assert advice.letter == "F"
-        assert advice.because.endswith("1 of 2 of what was not expected is older than all expected")
+        assert advice.because.endswith("1 of 2 unexpected items are older than all expected memories")
 
 
 def test_age_is_no_fault_where_the_newest_is_not_asked_for() -> None:

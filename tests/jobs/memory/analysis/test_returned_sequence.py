@@ -32,30 +32,30 @@ def first_remark(*came: tuple[str, float | None]) -> str:
 
 def test_what_stood_before_the_first_expected_is_compared_by_age_and_similarity() -> None:
     assert first_remark(("a", 0.7), ("c", 0.5), ("b", 0.6)) == (
-        'b (similarity 0.600) came at 3; before it stood a "Rent is 900." (similarity 0.700, older), '
-        'c "Hello." (similarity 0.500, newer); the system\'s own similarities.'
+        'b (similarity 0.600) came at 3, after a "Rent is 900." (similarity 0.700, older), '
+        'c "Hello." (similarity 0.500, newer); its own similarities.'
     )
 
 
 def test_without_similarities_only_the_age_is_compared() -> None:
-    assert first_remark(("a", None), ("b", None)) == 'b came at 2; before it stood a "Rent is 900." (older).'
+    assert first_remark(("a", None), ("b", None)) == 'b came at 2, after a "Rent is 900." (older).'
 
 
 def test_one_expected_with_a_lower_grade_is_wrong_in_the_first_place_and_decay_may_mend_it() -> None:
     found = first_verdict(("a", 0.7), ("b", 0.6), a=1, b=2)
     assert found.remark == (
-        'a "Rent is 900." came first, which is wrong: it is expected with grade 1, not 2. b (similarity 0.600) came '
-        'at 2; before it stood a "Rent is 900." (grade 1, similarity 0.700, older); the system\'s own similarities.'
+        'a "Rent is 900." came first, with grade 1; one of grade 2 should. b (similarity 0.600) came '
+        'at 2, after a "Rent is 900." (grade 1, similarity 0.700, older); its own similarities.'
     )
     assert [(one.letter, one.because) for one in found.advice] == [
-        ("F", "a came first, and is older than what is expected with grade 2")
+        ("F", "a came first and is older than the memories of grade 2")
     ]
 
 
 def test_where_none_of_the_highest_grade_came_one_of_a_lower_grade_is_wrong_all_the_same() -> None:
     found = first_verdict(("a", None), ("c", None), a=1, b=2)
     assert found.remark == (
-        'a "Rent is 900." came first, which is wrong: it is expected with grade 1, not 2. Nothing of grade 2 came.'
+        'a "Rent is 900." came first, with grade 1; one of grade 2 should. Nothing of grade 2 came.'
     )
     assert [one.letter for one in found.advice] == ["F"]
 
@@ -63,8 +63,8 @@ def test_where_none_of_the_highest_grade_came_one_of_a_lower_grade_is_wrong_all_
 def test_decay_is_not_advised_where_the_lower_grade_is_newer_or_nothing_new_is_asked_for() -> None:
     newer = first_verdict(("b", None), ("a", None), a=2, b=1)
     timeless = first_verdict(("a", None), ("b", None), kind="exact", a=1, b=2)
-    assert newer.remark.startswith('b "Rent is 950." came first, which is wrong')
-    assert timeless.remark.startswith('a "Rent is 900." came first, which is wrong')
+    assert newer.remark.startswith('b "Rent is 950." came first, with grade 1; one of grade 2 should')
+    assert timeless.remark.startswith('a "Rent is 900." came first, with grade 1; one of grade 2 should')
     assert newer.advice == timeless.advice == ()
 
 

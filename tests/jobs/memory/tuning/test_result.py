@@ -31,7 +31,7 @@ def test_the_file_says_what_it_was_tuned_on() -> None:
         "# Keep the baseline: it is better, a: # b.\n"
         "# Tuned on made (development: 2 scenarios, 8 queries), 2 trials, seed 42.\n"
         "# f1_or_silence on development: 0.6124 (baseline 0.5000).\n"
-        "# It was chosen for that score, which is therefore too high; the first line has the hold-out.\n"
+        "# It was chosen for that score, so the score is too high; the first line has the hold-out.\n"
         "# Asked for k = 8 memories: give --k 8 where that is not the default.\n"
         "# Baseline: dense(minilm)\n"
         "retrievers:\n"

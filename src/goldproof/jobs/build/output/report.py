@@ -48,6 +48,7 @@ GROUPS: Mapping[str, str] = {
     "unanswerable_method": "Unanswerable, by method",
     "source_dataset": "Sources",
 }
+QUOTAS = ("question_type", "doc_type", "answerable", "unanswerable_method")  # the finer one first
 Targets = Mapping[str, Mapping[str, int]]
 
 
@@ -112,9 +113,24 @@ class Distribution:
             "explanations": list(self.explanations),
         }
 
-    def tables(self) -> tuple[Table, ...]:
-        """Return a table for each group that has a row, with the explanations below the first."""
+    @property
+    def short(self) -> tuple[DistributionRow, ...]:
+        """The quotas that are not full, largest shortfall first, of the group that lacks most: groups overlap.
+
+        Difficulties are wishes, not quotas.
+        """
+        by_group = [[row for row in self.groups[group] if row.shortfall] for group in QUOTAS]
+        rows = max(by_group, key=lambda group: sum(row.shortfall or 0 for row in group), default=[])
+        return tuple(sorted(rows, key=lambda row: -(row.shortfall or 0)))
+
+    def tables(self, *, only_short: bool = False) -> tuple[Table, ...]:
+        """Return a table for each group that has a row, with the explanations below the first.
+
+        only_short: the first, and at most two more that are short.
+        """
         shown = [(group, rows) for group, rows in self.groups.items() if rows]
+        if only_short:
+            shown = [*shown[:1], *((g, rows) for g, rows in shown[1:] if any(row.shortfall for row in rows))][:3]
         return tuple(
             Table(
                 headings=(Heading(_heading(group), "left"), Heading("target"), Heading("actual"), Heading("shortfall")),

@@ -38,7 +38,7 @@ from goldproof.jobs.memory.analysis.returned import (
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from goldproof.jobs.memory.analysis.deeper_search import DeeperSearch, StageRank
+    from goldproof.jobs.memory.analysis.deeper_search import DeeperSearch, StageRank, SystemKind
     from goldproof.jobs.memory.analysis.findings import Advice, ReturnedItem
     from goldproof.jobs.memory.analysis.reasons import Reason
     from goldproof.jobs.memory.analysis.reference_ranks import References
@@ -60,7 +60,7 @@ def analyse(rows: Sequence[ScoredQuery], *, system: object) -> tuple[Diagnosis, 
     keys = {row.key for row in chosen}
     references = reference_ranks([row.answered for row in chosen])
     deeper = open_deeper_search(system)
-    analysis = _Analysis(references, deeper)
+    analysis = _Analysis(references, deeper, takes=getattr(system, "takes", None))
     with nullcontext() if deeper is None else closing(deeper):
         return tuple(analysis.diagnosis(row) if row.key in keys else _basic_diagnosis(row) for row in unpassed)
 
@@ -94,7 +94,7 @@ def _undecided(row: ScoredQuery) -> tuple[str, ...]:
     """Say why it is not known whether a query passes, where a judge left that open."""
     if row.undecided is None:
         return ()
-    return (f"Whether it passes is not known: {row.undecided.reason.rstrip('.')}.",)
+    return (f"Undecided: {row.undecided.reason.rstrip('.')}.",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +121,19 @@ class _QueryRemarks(NamedTuple):
 
 
 class _Analysis:
-    """Diagnoses the queries of one run; they share the reference ranks and the deeper search."""
+    """Diagnoses the queries of one run; they share the reference ranks and the deeper search.
 
-    def __init__(self, references: References, deeper: DeeperSearch | None) -> None:
+    takes: what the methods of a memory of the user's take; None of any other system.
+    """
+
+    def __init__(self, references: References, deeper: DeeperSearch | None, *, takes: frozenset[str] | None) -> None:
         self._references = references
         self._deeper = deeper
+        self._takes = takes
+
+    @property
+    def _kind(self) -> SystemKind:
+        return "unknown" if self._deeper is None else self._deeper.kind
 
     def diagnosis(self, row: ScoredQuery) -> Diagnosis:
         """Diagnose one query: each expected memory, unexpected items, and the answer as a whole."""
@@ -133,7 +141,7 @@ class _Analysis:
         stage_ranks = None if self._deeper is None else self._deeper.stage_ranks(row.answered)
         case = _Case(row, returned_items(row), measures, stage_ranks)
         findings = [self._finding(case, memory) for memory in row.answered.query.expected]
-        intruders = intruders_of(row.answered, case.items, self._references.of(row.key))
+        intruders = intruders_of(row.answered, case.items, self._references.of(row.key), takes=self._takes)
         overall = self._query_remarks(case)
         advice = [piece for finding in findings for piece in finding.advice]
         return replace(
@@ -180,9 +188,10 @@ class _Analysis:
                 ranks.get(memory, Ranks()),
                 k=case.row.answered.k,
                 ranked=len(ranks),
-                kind="unknown" if self._deeper is None else self._deeper.kind,
+                kind=self._kind,
                 own_rank=reason.own_rank,
                 besides=reason.besides,
+                too_few=reason.code == "not returned",
                 reranked=reason.unasked,
                 no_dense=self._references.why_no_dense(case.row.key),
             )
@@ -196,8 +205,8 @@ class _Analysis:
         if case.row.undecided is not None:
             remarks += _undecided(case.row)
         elif not case.row.tried or all(result.holds is None for result in case.row.tried):
-            remarks.append("No criterion could be tried: every measure asked for is undefined for this query.")
-        similarities = similarities_of(case.items, self._references.of(case.row.key))
+            remarks.append("No criterion could be checked: every measure is undefined for this query.")
+        similarities = similarities_of(case.items, self._references.of(case.row.key), kind=self._kind)
         if not answered.query.expected:
             floor = silence_verdict(case.items, similarities)
         elif case.measures.issubset(_NEED_MORE):

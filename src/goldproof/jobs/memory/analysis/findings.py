@@ -161,14 +161,15 @@ class Diagnosis:
         }
 
 
+# Known words that fit any system; A is given only to one that is known to use embeddings.
 REMEDIES: Mapping[str, str] = MappingProxyType(
     {
         "A": "another embedding model",
-        "B": "another k, or a metadata filter",
+        "B": "a larger k or a filter",
         "C": "query expansion",
         "D": "re-ranking",
-        "E": "another similarity floor",
-        "F": "time decay",
+        "E": "a relevance floor",
+        "F": "newer memories first",
         "G": "hybrid search",
     }
 )

@@ -6,7 +6,7 @@ The first code that applies, in this order:
     lost in rewriting   items came that match no stored memory: it may be among them in other words
     below the floor     the floor of Goldproof's own pipeline kept it out; both numbers are given
     outranked           others came in its place, or before it
-    not returned        fewer than k came, and what kept it out is not known
+    not returned        fewer than k came, and why it was left out is not known
 
 A memory is late behind an item of a lower grade, where a criterion on Hit@1 or relevance_score is missed.
 """
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from goldproof.retrieve.stage import Stage
 
 LATE_MEASURES = ("Hit@1", "relevance_score")
-_UNKNOWN = "; what, is not known of this system"
+_UNKNOWN = "; why is not visible from outside"
 
 
 class Reason(NamedTuple):
@@ -79,7 +79,7 @@ def _too_late(expected: ExpectedMemory, place: int) -> Reason:
     if not before:
         return Reason()
     rank = None if expected.stage_rank is None or expected.stage_rank.at is None else expected.stage_rank.at.rank
-    advice = Advice("D", "it came, so a reranker that reads what came sees it", expected.memory.id)
+    advice = Advice("D", f"it came at {place}; re-ranking what came can move it up", expected.memory.id)
     return Reason("outranked", f"came at {place}, behind {named_items(before)}", rank, advice=(advice,))
 
 
@@ -95,7 +95,7 @@ def _filtered(expected: ExpectedMemory) -> Reason | None:
     value = value_of(fields_of(expected.memory), name)
     has = f"it has no {name}" if value is None else f"its {name} is {value!r}"
     sentence = f"the query's filter asks for {name} = {filters[name]!r}, and {has}"
-    return Reason("filtered", sentence, advice=(Advice("B", "another filter, or none", expected.memory.id),))
+    return Reason("filtered", sentence, advice=(Advice("B", "change or drop the filter", expected.memory.id),))
 
 
 def _rewritten(expected: ExpectedMemory) -> Reason | None:
@@ -118,7 +118,7 @@ def _in_own_memory(expected: ExpectedMemory) -> Reason | None:
     if stage_rank.at is not None:
         return _ranked(expected, stage_rank, stage_rank.at.rank)
     if stage_rank.kept_out_by is None or stage_rank.before is None:
-        return _in_other_system(expected, more="; no stage of the pipeline finds it, however deep it is searched")
+        return _in_other_system(expected, more="; no stage of the pipeline finds it at any depth")
     if isinstance(stage_rank.kept_out_by, Floor):
         return _below(expected, stage_rank.kept_out_by, before=stage_rank.before, rank=stage_rank.without_floors)
     return _kept_out(expected, stage_rank.kept_out_by, rank=stage_rank.before.rank)
@@ -128,24 +128,24 @@ def _ranked(expected: ExpectedMemory, stage_rank: StageRank, rank: int) -> Reaso
     """Say at which rank the deeper search has it, all of whose stages let it through."""
     if stage_rank.unasked is not None:
         label = stage_label(stage_rank.unasked)
-        where = f"searched deeper, it stands at {rank} before {label}, which was not asked again"
+        where = f"a deeper search ranks it {rank} before {label}, which was not run again"
         advice = _beyond_reranker(expected, stage_rank.unasked, rank=rank)
         return _outranked(expected, rank, where)._replace(advice=advice, unasked=True)
     if rank > expected.answered.k:
-        return _outranked(expected, rank, f"searched deeper, it stands at {rank}")
-    where = f"searched deeper, it stands at {rank}, since stages that look at more then see it"
-    advice = (Advice("B", "stages that look deeper (depth) would bring it", expected.memory.id),)
+        return _outranked(expected, rank, f"a deeper search ranks it {rank}")
+    where = f"a deeper search ranks it {rank}, since its stages then look at more"
+    advice = (Advice("B", "a larger depth of its stages would bring it", expected.memory.id),)
     return _outranked(expected, rank, where)._replace(advice=advice)
 
 
 def _kept_out(expected: ExpectedMemory, stage: Stage, *, rank: int) -> Reason:
     name = stage_label(stage)
     if isinstance(stage, Top):
-        reason = _outranked(expected, rank, f"before {name} it stands at {rank}")
-        return reason._replace(besides=f" and {name} raised as far")
-    sentence = f"the stage {name} lets it go; before that it stands at {rank}"
+        reason = _outranked(expected, rank, f"it ranks {rank} before {name}")
+        return reason._replace(besides=f", with {name} raised as well,")
+    sentence = f"the stage {name} drops it at rank {rank}"
     if isinstance(stage, Filter | FilterFromQuery):
-        advice = Advice("B", f"the stage {name} changed or left out", expected.memory.id)
+        advice = Advice("B", f"change or remove the stage {name}", expected.memory.id)
         return Reason("filtered", sentence, rank, advice=(advice,))
     return _in_other_system(expected, more=f"; {sentence}")
 
@@ -155,24 +155,24 @@ def _below(expected: ExpectedMemory, stage: Floor, *, before: RankedMemory, rank
     by_score = stage.of == "score" or (stage.of is None and before.similarity is None)
     value, name = (before.score, "score") if by_score else (before.similarity, "similarity")
     if value is None:
-        return Reason("below the floor", f"its {name} is not known, and the floor asks for {stage.least:g}")
+        return Reason("below the floor", f"its {name} is unknown, and the floor is {stage.least:g}")
     k = expected.answered.k
-    stands = "" if rank is None else f"; without the floor it stands at {rank}"
+    stands = "" if rank is None else f"; without the floor it ranks {rank}"
     sentence = f"its {name} is {value:.3f}, the floor is {stage.least:g}{stands}"
-    lower = f"a floor of at most {rounded_down(value)}"
+    lower = f"a floor of {rounded_down(value)} or lower"
     if rank is None or rank <= k:
-        advice = Advice("E", f"{lower} would bring it, and whatever else lies above that", expected.memory.id)
+        advice = Advice("E", f"{lower} would bring it, and everything else above it", expected.memory.id)
         return Reason("below the floor", sentence, rank, advice=(advice,))
     advice = Advice("E", f"{lower}, with k = {rank}, would bring it", expected.memory.id)
-    return Reason("below the floor", f"{sentence}, beyond k = {k}", rank, besides=f" and {lower}", advice=(advice,))
+    return Reason("below the floor", f"{sentence}, beyond k = {k}", rank, besides=f", with {lower},", advice=(advice,))
 
 
 def _beyond_reranker(expected: ExpectedMemory, stage: Stage, *, rank: int) -> tuple[Advice, ...]:
     """Advise on a reranker, which is not asked again: it read too few, or ranked the memory lower."""
     if not isinstance(stage, Rerank):
         return ()
-    reads = f"it stands at {rank}, the reranker reads {stage.depth}"
-    because = f"{reads}: let it read more" if rank > stage.depth else f"{reads} and put it lower: try another"
+    reads = f"it ranks {rank} before the reranker, which reads {stage.depth}"
+    because = f"{reads}; let it read more" if rank > stage.depth else f"{reads} and ranked it lower; try another"
     return (Advice("D", because, expected.memory.id),)
 
 
@@ -182,12 +182,12 @@ def _outranked(expected: ExpectedMemory, rank: int | None, where: str = "") -> R
     came = f"{len(expected.items)} came"
     more = f"; {where}" if where else ""
     if others:
-        return Reason("outranked", f"{came}, and in its place stand {named_items(others)}{more}", rank)
+        return Reason("outranked", f"{came}, with {named_items(others)} in its place{more}", rank)
     if not expected.items:
         return Reason("outranked", f"nothing came{more}", rank)
     count = len(expected.answered.query.expected)
     sentence = f"{came}, all of them expected{more}"
-    advice = Advice("B", f"{count} are expected, and k is {expected.answered.k}")
+    advice = Advice("B", f"{count} memories are expected, and k is only {expected.answered.k}")
     return Reason("outranked", sentence, rank, advice=(advice,) if count > expected.answered.k else ())
 
 
@@ -197,5 +197,5 @@ def _in_other_system(expected: ExpectedMemory, more: str = "") -> Reason:
     if came >= k:
         reason = _outranked(expected, None)
         return reason._replace(sentence=f"{reason.sentence}{more}")
-    sentence = f"fewer than k came ({came} of {k}), so something other than k kept it out"
+    sentence = f"only {came} of {k} came, so a larger k alone would not bring it"
     return Reason("not returned", f"{sentence}{more or _UNKNOWN}")

@@ -10,9 +10,11 @@ of its ranking.
 A rank within k is good. One beyond k and within 2k is near: a larger k would bring it, and a reranker would read it.
 
     lexical good, dense poor          hybrid search, unless words are searched already
-    dense good, lexical poor          the wording differs: an embedder like the reference, or hybrid search
+    dense good, lexical poor          the wording differs: hybrid search, or an embedder like the reference
     both poor                         the wording differs from both: query expansion, another embedder
     near, by the system's own rank    a larger k, re-ranking
+
+Another embedder is advised only to a pipeline that has one. Of a system of the user's it is not known how it searches.
 
 The system's own rank is that of the deeper search; where there is none, the better of the two is taken for it. Where
 the system itself ranks the memory within k the wording is not what kept it out, and nothing is advised. In a small pool
@@ -180,8 +182,8 @@ class MissingMemory:
     """One missing memory with its ranks.
 
     ranked: how many memories have a rank. own_rank: by the system's own deeper search, where there is one. besides:
-    what must change beside k for it to come. reranked: a reranker was not asked again, and has its own advice.
-    no_dense: why there is no dense rank.
+    what must change beside k for it to come. too_few: fewer than k came, so that k is not what kept it out. reranked:
+    a reranker was not asked again, and has its own advice. no_dense: why there is no dense rank.
     """
 
     memory: str
@@ -191,6 +193,7 @@ class MissingMemory:
     kind: SystemKind = "unknown"
     own_rank: int | None = None
     besides: str = ""
+    too_few: bool = False
     reranked: bool = False
     no_dense: str = ""
 
@@ -235,56 +238,62 @@ def wording_of(missing: MissingMemory) -> Wording:
 def _verdict(missing: MissingMemory) -> str:
     lexical, dense = missing.lexical, missing.dense
     if missing.no_dense:
-        return "the words find it" if lexical else "wording mismatch as far as words go"
+        return "words find it" if lexical else "words do not find it"
     if lexical and dense:
-        return "the wording is no obstacle to either"
+        return "words and embeddings both find it"
     if lexical:
-        return "the words find it, the meaning does not"
-    return "wording mismatch, the meaning finds it" if dense else "wording mismatch, neither finds it"
+        return "words find it, embeddings do not"
+    return "worded differently, embeddings find it" if dense else "worded differently, neither finds it"
 
 
 def _by_wording(missing: MissingMemory) -> Iterator[Advice]:
     lexical, dense, memory = missing.lexical, missing.dense, missing.memory
+    embeds = missing.kind in ("dense", "hybrid")
     if lexical and not dense:
         if missing.kind != "lexical":
-            yield Advice("G", _hybrid(missing.kind, "lexical"), memory)
+            yield Advice("G", _hybrid(missing, "lexical"), memory)
     elif dense and not lexical:
-        if missing.kind != "hybrid":
-            yield Advice("A", "the reference embedder (minilm) ranks it within k", memory)
-        if missing.kind != "dense":
-            yield Advice("G", _hybrid(missing.kind, "dense"), memory)
+        if missing.kind == "dense":
+            yield Advice("A", f"minilm ranks it {missing.ranks.dense} of {missing.ranked}", memory)
+        else:
+            yield Advice("G", _hybrid(missing, "dense"), memory)
     elif not lexical and not missing.near:
-        yield Advice("C", "other words for the query may reach it", memory)
-        if not missing.no_dense:
-            yield Advice("A", "the reference embedder (minilm) does not rank it within k; another may", memory)
+        finds = "BM25 does not rank it" if missing.no_dense else "neither BM25 nor minilm ranks it"
+        yield Advice("C", f"{finds} within k; search with other words for the query too", memory)
+        if embeds and not missing.no_dense:
+            yield Advice("A", "minilm does not rank it within k; another model may", memory)
 
 
 def _by_nearness(missing: MissingMemory) -> Iterator[Advice]:
     if not missing.near or missing.reranked:
         return
     rank, twice = missing.system_rank, 2 * missing.k
-    if missing.own_rank is None:
-        yield Advice("B", f"the better reference rank is {rank}: k = {rank} may bring it", missing.memory)
-        yield Advice(
-            "D", f"the better reference rank is {rank}: a reranker that reads {twice} may see it", missing.memory
-        )
-    else:
-        yield Advice("B", f"its own rank is {rank}: k = {rank}{missing.besides} would bring it", missing.memory)
-        yield Advice("D", f"its own rank is {rank}: a reranker that reads {twice} would see it", missing.memory)
+    if missing.own_rank is not None:
+        yield Advice("B", f"its rank is {rank}; k = {rank}{missing.besides} would bring it", missing.memory)
+        yield Advice("D", f"its rank is {rank}; a reranker that reads {twice} would see it", missing.memory)
+    elif not missing.too_few:
+        better = f"the better of BM25 and minilm ranks it {rank}"
+        yield Advice("B", f"{better}; k = {rank} may bring it", missing.memory)
+        yield Advice("D", f"{better}; re-ranking the first {twice} may bring it", missing.memory)
 
 
-def _hybrid(kind: SystemKind, part: str) -> str:
-    if kind == "hybrid":
-        return f"a larger weight for the {part} part of the hybrid may raise it"
-    return f"a {part} part beside the system's own ranks it within k"
+def _hybrid(missing: MissingMemory, part: str) -> str:
+    if missing.kind == "hybrid":
+        return f"give the {part} part of the hybrid more weight"
+    name, rank, add = (
+        ("BM25", missing.ranks.lexical, "match words too")
+        if part == "lexical"
+        else ("minilm", missing.ranks.dense, "search by embeddings too")
+    )
+    return f"{name} ranks it {rank}; {add}" + (", if it does not yet" if missing.kind == "unknown" else "")
 
 
 def _lexical(missing: MissingMemory) -> str:
     rank = missing.ranks.lexical
-    return "lexical rank none (no word in common)" if rank is None else f"lexical rank {rank}"
+    return "No BM25 rank (no word in common)" if rank is None else f"BM25 rank {rank}"
 
 
 def _dense(missing: MissingMemory) -> str:
     if missing.no_dense:
-        return f"dense rank not known ({missing.no_dense})"
-    return f"dense rank {missing.ranks.dense} of {missing.ranked}"
+        return f"minilm rank unknown ({missing.no_dense})"
+    return f"minilm rank {missing.ranks.dense} of {missing.ranked}"

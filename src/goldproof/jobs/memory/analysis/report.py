@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from goldproof.errors import shortened
 from goldproof.jobs.memory.analysis.findings import REMEDIES, grounds_of
 from goldproof.report import Heading, Table, render
 from goldproof.report.numbers import NOTHING, number
@@ -18,8 +19,8 @@ _EXPECTED = (
     Heading("expected", align="left"),
     Heading("grade"),
     Heading("came at"),
-    Heading("lexical rank"),
-    Heading("dense rank"),
+    Heading("BM25 rank"),
+    Heading("minilm rank"),
     Heading("why", align="left"),
 )
 _INTRUDERS = (
@@ -59,10 +60,10 @@ def left_out_note(diagnoses: Sequence[Diagnosis]) -> str:
 
 
 def _no_dense_notes(diagnoses: Sequence[Diagnosis]) -> Iterator[str]:
-    """Say how many queries have no dense ranks, and why."""
+    """Say how many queries have no ranks by minilm, and why."""
     reasons = Counter(diagnosis.no_dense for diagnosis in diagnoses if diagnosis.no_dense)
     for reason, count in reasons.items():
-        yield f"{'1 query has' if count == 1 else f'{count} queries have'} no dense ranks: {reason}."
+        yield f"{'1 query has' if count == 1 else f'{count} queries have'} no ranks by minilm: {reason}."
 
 
 def _blocks(diagnosis: Diagnosis) -> Iterator[str]:
@@ -96,7 +97,7 @@ def _remedies(diagnosis: Diagnosis) -> Iterator[str]:
         grounds = grounds_of(advice for advice in diagnosis.remedies if advice.letter == letter)
         yield f"Remedy {letter} ({REMEDIES[letter]}): {' '.join(grounds)}"
     if not diagnosis.remedies:
-        yield "No remedy is supported by what is known."
+        yield "Nothing that was seen points to a remedy."
 
 
 def _expected_row(finding: ExpectedFinding) -> tuple[str, ...]:
@@ -127,31 +128,35 @@ def _value(value: float | None) -> str:
     return "undefined" if value is None else f"{value:.4g}"
 
 
-MOST_KEYS = 4
+ROOM = 60  # for the keys: the table fits 100 columns
 _HEADINGS = (Heading("remedy", align="left"), Heading("queries"), Heading("which", align="left"))
 
 
 def remedy_table(diagnoses: Sequence[Diagnosis]) -> Table:
-    """Return the remedies with the failed queries that point to each; those that point to none are in the notes."""
+    """Return the remedies that failed queries point to; queries that point to none are in the notes."""
     rows = []
     for letter, title in REMEDIES.items():
         keys = [diagnosis.key for diagnosis in diagnoses if letter in diagnosis.letters]
-        rows.append((f"{letter} {title}", str(len(keys)), _shortened(keys)))
+        if keys:
+            rows.append((f"{letter} {title}", str(len(keys)), _shortened(keys)))
     return Table(_HEADINGS, tuple(rows), title="Remedies", notes=tuple(_notes(diagnoses)))
 
 
 def _notes(diagnoses: Sequence[Diagnosis]) -> Iterator[str]:
-    yield "A query may point to several remedies; whether one helps is known once it is tried (goldproof memory tune)."
+    yield "A query may point to several remedies; try them to see whether they help."
     none = [d.key for d in diagnoses if d.analysed and d.error is None and not d.remedies]
     if none:
-        yield f"To none: {len(none)} ({_shortened(none)})."
+        yield f"No remedy in sight for {len(none)} ({_shortened(none)})."
     crashed = [diagnosis.key for diagnosis in diagnoses if diagnosis.error is not None]
     if crashed:
-        yield f"Failed: {len(crashed)} ({_shortened(crashed)})."
+        yield f"{len(crashed)} failed with an error ({_shortened(crashed)})."
     if note := left_out_note(diagnoses):
         yield note
 
 
 def _shortened(keys: Sequence[str]) -> str:
-    shown = ", ".join(keys[:MOST_KEYS])
-    return f"{shown}, +{len(keys) - MOST_KEYS}" if len(keys) > MOST_KEYS else shown
+    """List keys while they fit, at least one, and count the rest."""
+    fitting = [n for n in range(1, len(keys) + 1) if len(", ".join(keys[:n])) <= ROOM - 5] or [1]
+    listed = ", ".join(keys[: fitting[-1]])
+    more = len(keys) - fitting[-1]
+    return f"{shortened(listed, longest=ROOM - 5)}{f', +{more}' if more else ''}"

@@ -2,8 +2,9 @@
 
 A floor keeps items that are at least as similar. It separates where every expected item is more similar than every
 unexpected one: any floor above the highest of the unexpected, up to the lowest of the expected, does. The similarities
-are the system's own where it returns all of them, else the cosines of the reference embedder. A verdict holds for this
-one query: the same floor may lose what other queries need.
+are the system's own where it returns all of them; the scores of a pipeline that searches words alone; else the cosines
+of the reference embedder, where they lie at least 0.1 apart. A verdict holds for this one query: the same floor may
+lose what other queries need.
 
 An unexpected item is marked by what is odd about it:
 
@@ -30,13 +31,16 @@ from goldproof.text.tokens import words
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from goldproof.jobs.memory.analysis.deeper_search import SystemKind
     from goldproof.jobs.memory.analysis.findings import ReturnedItem
     from goldproof.jobs.memory.analysis.reference_ranks import Ranks
     from goldproof.jobs.memory.records import Answered
     from goldproof.metrics.memory.outcome import Order
 
-_OWN = "the system's own similarities"
-_REFERENCE = "similarities by minilm, since the system tells none"
+_OWN = "its own similarities"
+_SCORES = "its own scores: floor(N, of=score)"
+_REFERENCE = "cosines of minilm, since it returns no similarities; its own scale differs"
+_WIDE = 0.1
 RECENT_KINDS = ("temporal", "update")
 MOST_KEPT = 20  # unexpected items in a diagnosis
 
@@ -55,11 +59,18 @@ class Observation(NamedTuple):
     advice: tuple[Advice, ...] = ()
 
 
-def similarities_of(items: Sequence[ReturnedItem], ranks: Mapping[str, Ranks]) -> Similarities | None:
-    """Return the similarities of the items; None where neither the system nor the reference knows all of them."""
+def similarities_of(
+    items: Sequence[ReturnedItem], ranks: Mapping[str, Ranks], *, kind: SystemKind = "unknown"
+) -> Similarities | None:
+    """Return the similarities of the items; None where neither the system nor the reference knows all of them.
+
+    kind: how the system searches; a floor of one that searches words alone is on its scores.
+    """
     own = [item.match.hit.similarity for item in items]
     if all(value is not None for value in own):
         return Similarities(tuple(value for value in own if value is not None), _OWN)
+    if kind == "lexical":
+        return Similarities(tuple(item.match.hit.score for item in items), _SCORES)
     reference = [reference_similarity(item, ranks) for item in items]
     if all(value is not None for value in reference):
         return Similarities(tuple(value for value in reference if value is not None), _REFERENCE)
@@ -72,20 +83,22 @@ def floor_verdict(items: Sequence[ReturnedItem], similarities: Similarities | No
     if not unexpected:
         return Observation()
     if similarities is None:
-        return Observation("Whether a floor would separate is not known: not all similarities are.")
+        return Observation("It is unknown whether a floor would help: some similarities are missing.")
     values, whose = similarities
     highest = max(values[place] for place in unexpected)
     kept = [value for place, value in enumerate(values) if place not in unexpected]
     if not kept:
         return Observation()
     lowest = min(kept)
+    if whose == _REFERENCE and lowest - highest < _WIDE:
+        return Observation()  # on the scale of another system a narrow band says nothing
     if lowest > highest:
-        because = f"any floor above {_between(highest, lowest)} separates what was expected from the rest ({whose})"
+        because = f"a floor above {_between(highest, lowest)} keeps what was expected and drops the rest ({whose})"
         return Observation(advice=(Advice("E", because),))
     below = sum(values[place] < lowest for place in unexpected)
     return Observation(
-        f"No floor separates: an unexpected item has {highest:.3f}, an expected one {lowest:.3f}; a floor of "
-        f"{lowest:.3f} would keep out {below} of {len(unexpected)} ({whose})."
+        f"No floor drops all unexpected items: one has {highest:.3f}, an expected one {lowest:.3f}; a floor of "
+        f"{lowest:.3f} would drop {below} of {len(unexpected)} ({whose})."
     )
 
 
@@ -94,10 +107,12 @@ def silence_verdict(items: Sequence[ReturnedItem], similarities: Similarities | 
     if not items:
         return Observation()
     if similarities is None:
-        return Observation("Which floor would have kept all of it out is not known: not all similarities are.")
+        return Observation("It is unknown which floor would drop all of it: some similarities are missing.")
     highest = max(similarities.values)
     return Observation(
-        advice=(Advice("E", f"above a floor of {rounded_up(highest)} nothing would have come ({similarities.whose})"),)
+        advice=(
+            Advice("E", f"with a floor above {rounded_up(highest)} nothing would have come ({similarities.whose})"),
+        )
     )
 
 
@@ -134,8 +149,13 @@ class Intruders(NamedTuple):
     advice: tuple[Advice, ...]
 
 
-def intruders_of(row: Answered, items: Sequence[ReturnedItem], ranks: Mapping[str, Ranks]) -> Intruders:
-    """Return the unexpected items, with what is odd about each; ranks: by the reference, for similarities."""
+def intruders_of(
+    row: Answered, items: Sequence[ReturnedItem], ranks: Mapping[str, Ranks], *, takes: frozenset[str] | None = None
+) -> Intruders:
+    """Return the unexpected items, with what is odd about each.
+
+    ranks: by the reference, for similarities. takes: what the methods of a memory of the user's take.
+    """
     unexpected = [item for item in items if not item.grade]
     named = _named_fields(row)
     marks = {item.place: tuple(_marks(item, row, named=named)) for item in unexpected}
@@ -153,7 +173,7 @@ def intruders_of(row: Answered, items: Sequence[ReturnedItem], ranks: Mapping[st
         )
         for item in unexpected[:MOST_KEPT]
     )
-    return Intruders(first, len(unexpected), tuple(_advice(row, marks, named)))
+    return Intruders(first, len(unexpected), tuple(_advice(row, marks, named, takes=takes)))
 
 
 class _Mark(NamedTuple):
@@ -177,7 +197,13 @@ def _marks(item: ReturnedItem, row: Answered, *, named: Mapping[str, object]) ->
             yield _Mark("F", "older than all expected")
 
 
-def _advice(row: Answered, marks: Mapping[int, Sequence[_Mark]], named: Mapping[str, object]) -> Iterator[Advice]:
+def _advice(
+    row: Answered,
+    marks: Mapping[int, Sequence[_Mark]],
+    named: Mapping[str, object],
+    *,
+    takes: frozenset[str] | None,
+) -> Iterator[Advice]:
     def share(letter: str) -> str:
         marked = sum(any(mark.letter == letter for mark in item_marks) for item_marks in marks.values())
         return f"{marked} of {len(marks)}" if marked else ""
@@ -185,16 +211,17 @@ def _advice(row: Answered, marks: Mapping[int, Sequence[_Mark]], named: Mapping[
     if share("B"):
         fields = " and ".join(f"{name} = {value!r}" for name, value in named.items())
         left = sum(all(fields_of(memory).get(name) == value for name, value in named.items()) for memory in row.pool)
+        fields_taken = {"role" if name == "role" else "metadata" for name in named}
+        needed = set() if takes is None else fields_taken - takes
+        first = f"let add() take {' and '.join(sorted(needed))}, and " if needed else ""
         yield Advice(
             "B",
-            f"the query names what all expected have, {fields}; a filter on it would keep out {share('B')} of what was "
-            f"not expected, and leave {left} of {len(row.pool)} memories",
+            f"the query names {fields}, which all expected memories have; {first}filter on it: that drops {share('B')} "
+            f"unexpected items and leaves {left} of {len(row.pool)} memories",
         )
     if share("F"):
-        wanted = f"of kind {row.query.kind}" if row.query.kind in RECENT_KINDS else "for the newest first"
-        yield Advice(
-            "F", f"the query is {wanted}, and {share('F')} of what was not expected is older than all expected"
-        )
+        asks = f"is of kind {row.query.kind}" if row.query.kind in RECENT_KINDS else "asks for the newest first"
+        yield Advice("F", f"the query {asks}, and {share('F')} unexpected items are older than all expected memories")
 
 
 def wants_recent(row: Answered) -> bool:
@@ -261,12 +288,12 @@ def _lower_first(row: Answered, item: ReturnedItem, *, highest: int) -> Observat
     """Say that the first item is expected, but with a lower grade; older than all of the highest, decay may mend it."""
     if not item.grade:
         return Observation()
-    remark = f"{item.named} came first, which is wrong: it is expected with grade {item.grade}, not {highest}."
+    remark = f"{item.named} came first, with grade {item.grade}; one of grade {highest} should."
     moments = moments_of(row.pool)
     best = [moments[memory] for memory, grade in row.query.expected.items() if grade == highest]
     if not wants_recent(row) or _moment(item, moments, row) >= min(best):
         return Observation(remark)
-    older = f"{item.name} came first, and is older than what is expected with grade {highest}"
+    older = f"{item.name} came first and is older than the memories of grade {highest}"
     return Observation(remark, (Advice("F", older),))
 
 
@@ -280,7 +307,7 @@ def _behind(
     )
     own = f" (similarity {similarities.values[first.place - 1]:.3f})" if similarities else ""
     whose = f"; {similarities.whose}" if similarities else ""
-    return f"{first.name}{own} came at {first.place}; before it stood {before}{whose}."
+    return f"{first.name}{own} came at {first.place}, after {before}{whose}."
 
 
 def out_of_order(row: Answered, items: Sequence[ReturnedItem], *, order: Order | None) -> Observation:

@@ -1,9 +1,9 @@
 """`TuneResult`, and the winner as YAML:
 
-    # Keep the baseline: the gain of the tuned configuration is not shown on the hold-out (undecided): ...
+    # Keep the baseline: it is too early to tell whether tuned or baseline is better on the hold-out: ...
     # Tuned on goldproof-memory (development: 31 scenarios, 104 queries), 60 trials, seed 42.
     # f1_or_silence on development: 0.8123 (baseline 0.6310).
-    # It was chosen for that score, which is therefore too high; the first line has the hold-out.
+    # It was chosen for that score, so the score is too high; the first line has the hold-out.
     # Asked for k = 5 memories: give --k 5 where that is not the default.
     # Baseline: dense(minilm)
     retrievers:
@@ -18,16 +18,19 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import cached_property, partial
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
+from goldproof.errors import counted
 from goldproof.io import write_json, write_text
+from goldproof.jobs.memory.conclusion import verdict_of
 from goldproof.jobs.memory.report import RESULTS
 from goldproof.jobs.memory.result import FAILURES, MemoryResult
 from goldproof.jobs.memory.tuning.comparison import BASELINE, TUNED
 from goldproof.jobs.memory.tuning.holdout import HOLDOUT_FILE
 from goldproof.jobs.memory.tuning.study_file import STUDY_FILE
 from goldproof.report import Heading, Table
-from goldproof.report.numbers import bracket, number, p_value, signed
+from goldproof.report.numbers import bracket, number, signed
 from goldproof.study import Attachment
 from goldproof.study.result import ARTEFACTS as COMMON
 
@@ -40,7 +43,6 @@ if TYPE_CHECKING:
     from goldproof.jobs.memory.tuning.holdout import Opening
     from goldproof.jobs.memory.tuning.trial import FinishedSearch
     from goldproof.records.entities import Card
-    from goldproof.study import Comparison
     from goldproof.study.comparison import Verdict
 
 WINNER_FILE = "memory.yaml"
@@ -48,6 +50,7 @@ TRIALS_FILE = "trials.json"
 ARTEFACTS = (*COMMON, RESULTS, *FAILURES, WINNER_FILE, TRIALS_FILE, HOLDOUT_FILE, f"{STUDY_FILE}*")
 SWITCH = "Switch to the tuned configuration"
 KEEP = "Keep the baseline"
+_WIDEST_PIPELINE = 88
 
 
 def winner_yaml(tuned: FinishedSearch, *, development: Suite, seed: int, k: int, advice: str) -> str:
@@ -62,7 +65,7 @@ def winner_yaml(tuned: FinishedSearch, *, development: Suite, seed: int, k: int,
         _one_line(advice),
         f"Tuned on {_one_line(development.name)} ({where}), {len(tuned.trials)} trials, seed {seed}.",
         f"{tuned.objective} on development: {scores}.",
-        "It was chosen for that score, which is therefore too high; the first line has the hold-out.",
+        "It was chosen for that score, so the score is too high; the first line has the hold-out.",
         f"Asked for k = {k} memories: give --k {k} where that is not the default.",
         f"Baseline: {_one_line(baseline.pipeline)}",
     ]
@@ -122,35 +125,16 @@ class TuneResult(MemoryResult):
         """Whether to switch: only where the tuned configuration is better on the hold-out."""
         if self.tuned.baseline.number is not None and self.winner == self.tuned.baseline.pipeline:
             n = self.tuned.distinct - 1
-            text = f"{KEEP}: no other configuration scored higher on development; {n} tried."
+            text = f"{KEEP}: none of {counted(n, 'other configuration')} scored higher on development."
             return Advice(switch=False, verdict=None, text=text)
         metric = self.study.primary
         compared = next(c for c in self.study.comparisons if c.metric == metric and c.pair.a == TUNED)
-        verdict, difference = compared.verdict, compared.outcome.difference
-        if difference is None:
-            reason = compared.note or "no query has a value for both."
-            return Advice(
-                switch=False, verdict=verdict, text=f"{KEEP}: the hold-out cannot tell which is better: {reason}"
-            )
-        sentences = {
-            "better": f"{SWITCH}: it is better on the hold-out",
-            "worse": f"{KEEP}: the tuned configuration is worse on the hold-out",
-            "tied": f"{KEEP}: the tuned configuration is no better on the hold-out (tied)",
-            "undecided": f"{KEEP}: the gain of the tuned configuration is not shown on the hold-out (undecided)",
-        }
-        sentence = sentences[verdict]
-        if verdict == "undecided" and difference <= 0:
-            sentence = f"{KEEP}: the tuned configuration scored no higher on the hold-out (undecided)"
-        return Advice(verdict == "better", verdict, f"{sentence}; {self._figures(compared)}.")
-
-    def _figures(self, compared: Comparison) -> str:
-        """Return the two means, the difference, its interval and the p of a comparison."""
-        tuned, baseline = (number(self.study.summary(run, compared.metric).mean) for run in (TUNED, BASELINE))
-        outcome, interval = compared.outcome, compared.outcome.interval
-        difference = f"{signed(outcome.difference)} {bracket(interval.low, interval.high, sign=True)}".strip()
-        p = p_value(compared.p_adjusted)
-        p = "" if compared.p_adjusted is None else f", p < {p[1:]}" if p.startswith("<") else f", p = {p}"
-        return f"{compared.metric} {tuned} against {baseline}, difference {difference}{p}, {outcome.n} queries"
+        verdict = compared.verdict
+        sentence = verdict_of(compared, self.study, where=" on the hold-out")
+        sentence = f"{sentence[0].lower()}{sentence[1:]}" if sentence.startswith("It is too early") else sentence
+        queries = counted(compared.outcome.n, "query")
+        switch = verdict == "better"
+        return Advice(switch, verdict, f"{SWITCH if switch else KEEP}: {sentence} ({queries}).")
 
     @property
     def conclusion(self) -> str:
@@ -181,29 +165,32 @@ class TuneResult(MemoryResult):
 
     @property
     def lead(self) -> Sequence[Table]:
-        """The winner and the optimism, then the tables of a memory result."""
-        return [self._winner_table(), self._optimism_table(), *super().lead]
+        """The two configurations, and their scores on both splits."""
+        return [self._pipelines_table(), self._optimism_table()]
 
-    def _winner_table(self) -> Table:
+    @property
+    def appendix(self) -> Sequence[Table]:
+        """The tables of a memory result."""
+        return [*super().lead, *super().appendix]
+
+    def _pipelines_table(self) -> Table:
         tuned = self.tuned
+        records = ((TUNED, tuned.winner), (BASELINE, tuned.baseline))
         rows = tuple(
-            (name, record.pipeline, number(record.value))
-            for name, record in ((TUNED, tuned.winner), (BASELINE, tuned.baseline))
+            (name if number == 0 else "", line)
+            for name, record in records
+            for number, line in enumerate(wrap(record.pipeline, _WIDEST_PIPELINE, break_long_words=False))
         )
-        counts = (
-            f"{len(tuned.trials)} trials, {tuned.distinct} distinct configurations, {tuned.failed} failed; the winner "
-            f"is trial {tuned.winner.number}."
-        )
-        notes = [counts]
+        counts = f"{len(tuned.trials)} trials of {tuned.distinct} distinct configurations, {tuned.failed} failed"
+        notes = [f"{counts}; trial {tuned.winner.number} won."]
         if tuned.baseline.number is None:
-            notes.append("The baseline is no pipeline of Goldproof's: it was scored, and is no trial of the search.")
+            notes.append("The baseline is no pipeline of Goldproof's, so it was scored outside of the search.")
         notes += [
             f"{name}: {record.failed_queries} of {self._development.queries} development queries failed and count 0."
-            for name, record in ((TUNED, tuned.winner), (BASELINE, tuned.baseline))
+            for name, record in records
             if record.failed_queries
         ]
-        headings = (Heading("", "left"), Heading("pipeline", "left"), Heading(f"{tuned.objective} on development"))
-        return Table(headings, rows, title="Tuning", notes=tuple(notes))
+        return Table((Heading("", "left"), Heading("pipeline", "left")), rows, title="Tuning", notes=tuple(notes))
 
     def _optimism_table(self) -> Table:
         rows = tuple(
@@ -220,7 +207,7 @@ class TuneResult(MemoryResult):
             (Heading("", "left"), *(Heading(name) for name in names)),
             rows,
             title=f"{self.compared.objective}: development and hold-out",
-            notes=("Optimism is development minus hold-out: how much the score flatters that was tuned on.",),
+            notes=("Optimism: how much tuning inflated the development score (development minus hold-out).",),
         )
 
     @property

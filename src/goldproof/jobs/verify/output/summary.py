@@ -14,9 +14,15 @@ from goldproof.report import Heading, Table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from goldproof.jobs.verify.finding import CaseFinding
+    from goldproof.jobs.verify.finding import CaseFinding, Verdict
 
-_LONGEST = 90
+_WIDEST = 100  # columns of a table on a terminal
+_LONGEST_CASE = 40
+
+
+# What a benchmark should leave out: an unproven question may be as good as any.
+FLAWED: tuple[Verdict, ...] = ("broken", "incorrect", "ambiguous")
+FIRST_FINDINGS = 15  # on a terminal
 
 
 def counted(findings: Sequence[CaseFinding], library: str) -> dict[str, int]:
@@ -36,16 +42,48 @@ def verdict_table(findings: Sequence[CaseFinding], libraries: Sequence[str], *, 
     return Table((Heading("library", "left"), *map(Heading, names)), tuple(rows), title="Verdicts", notes=notes)
 
 
-def findings_table(findings: Sequence[CaseFinding]) -> Table:
-    """Return a row for each case that is not valid."""
+def conclusion_of(findings: Sequence[CaseFinding], library: str, *, unread: int = 0) -> str:
+    """Return what an audit against a library found: `3 of 12 questions are wrong: 2 incorrect, 1 ambiguous.`"""
+    counts = counted(findings, library)
+    total, unproven = sum(counts.values()), counts["unproven"]
+    wrong = {verdict: counts[verdict] for verdict in FLAWED if counts[verdict]}
+    if not total:
+        return f"No question could be read ({unread:,} tried)." if unread else "There was no question to verify."
+    kinds = ", ".join(f"{n:,} {verdict}" for verdict, n in wrong.items())
+    n = sum(wrong.values())
+    said = f"{n:,} of {_questions(total)} {'is' if n == 1 else 'are'} wrong: {kinds}" if wrong else ""
+    if not wrong:
+        said = f"None of {_questions(total)} is wrong" if unproven else f"{_all_questions(total)} proven right"
+    said += f"; {unproven:,} could not be proven" if unproven else ""
+    return said + (f"; {unread:,} more could not be read." if unread else ".")
+
+
+def _questions(n: int) -> str:
+    return "1 question" if n == 1 else f"{n:,} questions"
+
+
+def _all_questions(n: int) -> str:
+    return "The question is" if n == 1 else f"All {n:,} questions are"
+
+
+def findings_table(findings: Sequence[CaseFinding], *, first: int | None = None) -> Table:
+    """Return a row for each case that is not valid; first: how many of them, the others are counted below."""
     several = len({one.library for one in findings}) > 1
-    rows = [
-        (one.verdict, one.case.id, *((one.library,) if several else ()), _cut(why(one)))
-        for one in by_weight(findings)
-        if one.verdict != "valid"
+    flawed = [one for one in by_weight(findings) if one.verdict != "valid"]
+    named = [
+        (one.verdict, shortened(one.case.id, longest=_LONGEST_CASE), *((one.library,) if several else ()))
+        for one in flawed[:first]
     ]
+    room = _WIDEST - sum(max(map(len, column)) + 2 for column in zip(*named, strict=True))
+    rows = tuple((*cells, _cut(why(one), room)) for cells, one in zip(named, flawed, strict=False))
+    left = len(flawed) - len(rows)
     names = ("verdict", "case", *(("library",) if several else ()), "why")
-    return Table(tuple(Heading(name, "left") for name in names), tuple(rows), title="Findings")
+    return Table(
+        tuple(Heading(name, "left") for name in names),
+        rows,
+        title="Findings",
+        notes=(f"{left:,} more are in audit.md (--out DIR).",) if left else (),
+    )
 
 
 def drift_table(findings: Sequence[CaseFinding], libraries: Sequence[str]) -> Table:
@@ -95,5 +133,5 @@ def why(finding: CaseFinding) -> str:
     return finding.reason
 
 
-def _cut(text: str) -> str:
-    return shortened(" ".join(masked(text).split()), longest=_LONGEST)
+def _cut(text: str, longest: int) -> str:
+    return shortened(" ".join(masked(text).split()), longest=max(30, longest))
