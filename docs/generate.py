@@ -20,10 +20,10 @@ WIDTH = 100
 
 def generated() -> dict[Path, str]:
     """Return every generated page with its text."""
-    pipelines = DOCS / "pipelines.md"
+    pipelines = DOCS / "reference" / "pipelines.md"
     return {
-        DOCS / "cli.md": cli_page(),
-        DOCS / "metrics.md": metrics_page(),
+        DOCS / "reference" / "cli.md": cli_page(),
+        DOCS / "reference" / "metrics.md": metrics_page(),
         pipelines: with_stage_table(pipelines.read_text(encoding="utf-8")),
     }
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from goldproof.judge import Judge, Ruling
 
 DOCS = Path(__file__).resolve().parent
-PAGE = DOCS / "mining-quality.md"
+PAGE = DOCS / "concepts" / "mining-quality.md"
 RANDOM, HITS = 5, 10
 JUDGED_HITS = CandidateSettings().hard  # as mining does by default
 SETTINGS = KernelSettings()

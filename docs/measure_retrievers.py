@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 DOCS = Path(__file__).resolve().parent
-PAGE = DOCS / "comparison.md"
+PAGE = DOCS / "concepts" / "comparison.md"
 RETRIEVERS = {
     "bm25": "bm25",
     "bm25-stem": "bm25(stem=english)",

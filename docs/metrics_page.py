@@ -61,7 +61,7 @@ compare`.
 - **Judged documents only.** With `(judged_only=True)`, unjudged documents are taken out of the ranking before it is cut
   and scored, and what stood below them moves up (condensed lists; Sakai, SIGIR 2007). `--depth` cuts before that. AP,
   F1, Hit, P, R, RR, Rprec and nDCG take it. A verdict of better or worse must hold on these lists too:
-  [verdicts](verdicts.md).
+  [verdicts](../concepts/verdicts.md).
 - **Means** are taken over the scored questions, in a fixed order.
 
 ## Rankings: the example

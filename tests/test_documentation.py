@@ -66,7 +66,7 @@ def test_generated_pages_are_up_to_date(repo: Path) -> None:
 
 
 def test_the_documented_summary_has_the_real_keys(repo: Path) -> None:
-    page = (repo / "docs" / "outputs.md").read_text(encoding="utf-8")
+    page = (repo / "docs" / "reference" / "outputs.md").read_text(encoding="utf-8")
     found = re.search(r"```json\n(.*?)```", page, re.DOTALL)
     assert found is not None
     demo = repo / "src" / "goldproof" / "data" / "demo"
