@@ -11,6 +11,7 @@ from typing import Any
 import typer
 
 from docs.metrics_page import metrics_page
+from docs.python_page import python_page
 from docs.stages_page import with_stage_table
 from goldproof.cli.main import app
 
@@ -24,6 +25,7 @@ def generated() -> dict[Path, str]:
     return {
         DOCS / "reference" / "cli.md": cli_page(),
         DOCS / "reference" / "metrics.md": metrics_page(),
+        DOCS / "reference" / "python.md": python_page(),
         pipelines: with_stage_table(pipelines.read_text(encoding="utf-8")),
     }
 

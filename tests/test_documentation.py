@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PROGRAM = re.compile(r"```python\n(?P<code>.*?)```(?:\n\n```text\n(?P<output>.*?)```)?", re.DOTALL)
-LINK = re.compile(r"\]\((?P<target>[^)#]+)(?:#[^)]*)?\)")
+LINK = re.compile(r"\]\((?P<target>[^)#\s]*)(?:#(?P<anchor>[^)\s]*))?\)")
+FENCED = re.compile(r"^(?P<fence>`{3,}).*?^(?P=fence)`*$", re.DOTALL | re.MULTILINE)
+HEADING = re.compile(r"^#{1,6} (?P<text>.+)$", re.MULTILINE)
 
 
 def pages(repo: Path) -> list[Path]:
@@ -44,10 +46,37 @@ def test_every_program_runs_and_prints_what_the_page_says(
 
 
 def test_every_local_link_leads_somewhere(repo: Path) -> None:
-    for page in pages(repo):
-        for found in LINK.finditer(page.read_text(encoding="utf-8")):
-            if "://" not in found["target"]:
-                assert (page.parent / found["target"]).exists(), f"{page}: {found['target']}"
+    """On a code host: to a file that is there, and to a heading by the anchor that the host makes of it."""
+    wrong = list[str]()
+    for page in [*pages(repo), repo / "ARCHITECTURE.md", repo / "llms.txt"]:
+        for link in LINK.finditer(prose(page)):
+            if "://" in link["target"]:
+                continue
+            target = page.parent / link["target"] if link["target"] else page
+            known = target.exists() and (not link["anchor"] or link["anchor"] in anchors(target))
+            wrong += [] if known else [f"{page.relative_to(repo)}: {link[0]}"]
+    assert not wrong, "\n".join(wrong)
+
+
+def prose(page: Path) -> str:
+    """Return a page without its code blocks."""
+    return FENCED.sub("", page.read_text(encoding="utf-8"))
+
+
+def anchors(page: Path) -> set[str]:
+    """Return the anchors of a page: lower case, punctuation dropped, blanks as hyphens, numbered where they repeat."""
+    found: dict[str, int] = {}
+    for heading in HEADING.finditer(prose(page)):
+        slug = re.sub(r"[^\w\- ]", "", heading["text"].lower()).replace(" ", "-")
+        found[slug] = found.get(slug, -1) + 1
+    return {f"{slug}-{i}" if i else slug for slug, last in found.items() for i in range(last + 1)}
+
+
+def test_the_front_page_leads_to_every_page(repo: Path) -> None:
+    """The site's navigation is made from it."""
+    docs = repo / "docs"
+    listed = {(docs / link["target"]).resolve() for link in LINK.finditer(prose(docs / "index.md"))}
+    assert set(docs.rglob("*.md")) - listed == {docs / "index.md"}
 
 
 @pytest.mark.parametrize("name", ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "NOTICE"])
