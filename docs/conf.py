@@ -15,6 +15,7 @@ version = release = goldproof.__version__
 extensions = ["myst_parser"]
 myst_heading_anchors = 4  # headings have the ids that a code host gives them
 nitpicky = True
+smartquotes = False  # two hyphens before an option stay two
 
 html_theme = "furo"
 html_title = "Goldproof"
@@ -26,7 +27,7 @@ html_copy_source = False
 html_show_sourcelink = False
 
 _SECTION = re.compile(r"^## (?P<caption>.+)\n(?P<body>(?:(?!^## ).*\n?)*)", re.MULTILINE)
-_PAGE = re.compile(r"\]\((?P<page>[\w/-]+)\.md\)")
+_PAGE = re.compile(r"\[(?P<title>[^\]]+)\]\((?P<page>[\w/-]+)\.md\)")
 
 
 def add_navigation(app: Sphinx, docname: str, content: list[str]) -> None:  # noqa: ARG001 - Sphinx's signature
@@ -35,10 +36,10 @@ def add_navigation(app: Sphinx, docname: str, content: list[str]) -> None:  # no
         return
     trees, listed = list[str](), set[str]()
     for section in _SECTION.finditer(content[0]):
-        pages = [page for page in dict.fromkeys(_PAGE.findall(section["body"])) if page not in listed]
+        pages = {page: f"{title} <{page}>" for title, page in _PAGE.findall(section["body"]) if page not in listed}
         listed.update(pages)
-        if pages:
-            trees.append("\n".join(["```{toctree}", ":hidden:", f":caption: {section['caption']}", "", *pages, "```"]))
+        head = ["```{toctree}", ":hidden:", f":caption: {section['caption']}", ""]
+        trees += ["\n".join([*head, *pages.values(), "```"])] if pages else []
     content[0] = "\n\n".join([content[0].rstrip(), *trees, ""])
 
 
