@@ -33,7 +33,7 @@ def generated() -> dict[Path, str]:
 def cli_page() -> str:
     """Return the reference of all commands, as `--help` prints them."""
     root = typer.main.get_command(app)
-    parts = ["# Commands\n\nAs `--help` prints them. This page is generated: `make docs`.\n"]
+    parts = ["# Commands\n\nEvery command and option, as `--help` prints them. This page is generated: `make docs`.\n"]
     parts += [f"## goldproof {name}\n\n```text\n{text}\n```\n" for name, text in _helps(root, "goldproof")]
     return "\n".join(parts)
 

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 _INTRO = """\
 # Metrics
 
-This page is generated from the metrics' own docstrings: `make docs`.
+Every metric with its formula, its conventions and a worked value. Those of rankings equal trec_eval's. This page is
+generated from the metrics' own docstrings: `make docs`. `goldproof metrics NAME` prints one on the terminal.
 
 ## Names
 

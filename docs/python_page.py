@@ -20,6 +20,35 @@ _HEAD = """\
 
 Everything that a program needs is in the package `goldproof`. This page is generated from its docstrings: `make docs`.
 
+```python
+import goldproof
+
+judgments = {"q1": {"d1": 1}, "q2": {"d2": 1, "d3": 1}}
+run = {"q1": {"d1": 2.0, "d5": 1.0}, "q2": {"d3": 3.0, "d9": 2.0}}
+
+result = goldproof.evaluate(judgments, run, metrics="P@1, R@10", kernels={"q2": [["d2", "d3"]]})
+print(result.mean("R@10"))
+print(result.to_frame().select("id", "metric", "value"))
+```
+
+```text
+0.75
+shape: (4, 3)
+┌─────┬────────┬───────┐
+│ id  ┆ metric ┆ value │
+│ --- ┆ ---    ┆ ---   │
+│ str ┆ str    ┆ f64   │
+╞═════╪════════╪═══════╡
+│ q1  ┆ P@1    ┆ 1.0   │
+│ q2  ┆ P@1    ┆ 1.0   │
+│ q1  ┆ R@10   ┆ 1.0   │
+│ q2  ┆ R@10   ┆ 0.5   │
+└─────┴────────┴───────┘
+```
+
+Judgments and runs may be dicts, `{question: [documents in order]}`, polars or pandas frames (`query_id`, `doc_id`,
+`grade` or `score`), records (`goldproof.Judgment`, `goldproof.Ranking`), or paths.
+
 A job is one function, and a command is made from its signature, so options and parameters have the same names.
 Every job returns a result that prints as its tables (in a notebook too) and has:
 
