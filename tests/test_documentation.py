@@ -15,6 +15,7 @@ import pytest
 import typer
 
 import goldproof
+from docs.check_site import problems
 from goldproof.cli.main import app
 
 if TYPE_CHECKING:
@@ -77,6 +78,22 @@ def test_the_front_page_leads_to_every_page(repo: Path) -> None:
     docs = repo / "docs"
     listed = {(docs / link["target"]).resolve() for link in LINK.finditer(prose(docs / "index.md"))}
     assert set(docs.rglob("*.md")) - listed == {docs / "index.md"}
+
+
+def test_the_check_of_the_site_finds_what_is_wrong(tmp_path: Path) -> None:
+    (tmp_path / "good.html").write_text('<h1 id="top"></h1><a href="#top">a</a><a href="https://example.org">b</a>')
+    (tmp_path / "bad.html").write_text(
+        '<a href="good.html#top">right</a><a href="gone.html">x</a><a href="good.html#gone">x</a>'
+        '<script src="https://cdn.example/x.js"></script><style>@import "https://fonts.example/x.css";</style>'
+    )
+    (tmp_path / "site.css").write_text("@font-face { src: url(//fonts.example/x.woff) }")
+    assert problems(tmp_path) == [
+        "bad.html loads https://fonts.example/x.css",
+        "bad.html loads https://cdn.example/x.js",
+        "bad.html: gone.html leads to no file",
+        "bad.html: good.html#gone has no such anchor",
+        "site.css loads //fonts.example/x.woff",
+    ]
 
 
 @pytest.mark.parametrize("name", ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "NOTICE"])

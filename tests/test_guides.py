@@ -5,6 +5,7 @@ A block is marked in its info string: ```console run is run, ```text file=NAME i
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from typing import TYPE_CHECKING, Any
@@ -39,28 +40,64 @@ def goldproof(*words: str) -> int:
     return int(left.value.code or 0)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("guide", GUIDES)
-def test_every_command_of_a_guide_ends_well(
-    repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], guide: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    ran = 0
-    for block in BLOCK.finditer((repo / "docs" / guide).read_text(encoding="utf-8")):
+def follow(page: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """Do what a page says, in a folder; return what each command printed."""
+    printed = list[str]()
+    for block in BLOCK.finditer(page.read_text(encoding="utf-8")):
         kind, *words = block["info"].split()
         if words and words[0].startswith("file="):
-            path = tmp_path / words[0].removeprefix("file=")
+            path = folder / words[0].removeprefix("file=")
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(block["text"], encoding="utf-8")
         elif kind == "python":
-            exec(compile(block["text"], guide, "exec", dont_inherit=True), {"__name__": "__main__"})  # noqa: S102
+            exec(compile(block["text"], str(page), "exec", dont_inherit=True), {"__name__": "__main__"})  # noqa: S102
         elif block["info"] == "console run":
             for command in commands(block["text"]):
                 assert command[0] == "goldproof"
-                assert goldproof(*command[1:]) == 0, (command, capsys.readouterr().err)
-                ran += 1
-    assert ran >= 2
+                code = goldproof(*command[1:])
+                captured = capsys.readouterr()
+                assert code == 0, (command, captured.err)
+                printed.append(captured.out)
+    return printed
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to work in, from which modules can be imported."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    return tmp_path
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("guide", GUIDES)
+def test_every_command_of_a_guide_ends_well(
+    repo: Path, folder: Path, capsys: pytest.CaptureFixture[str], guide: str
+) -> None:
+    assert len(follow(repo / "docs" / guide, folder, capsys)) >= 2
+
+
+@pytest.mark.slow
+def test_the_tutorial_quotes_what_its_commands_give(
+    repo: Path, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = repo / "docs" / "tutorial.md"
+    text = " ".join(page.read_text(encoding="utf-8").split())
+    printed = follow(page, folder, capsys)
+    counts = [json.loads((folder / name / "card.json").read_text())["counts"] for name in ("mined", "mined-all")]
+    assert f"{counts[0]['answerable']} of {counts[0]['questions']} questions are answerable" in text
+    assert f"{counts[0]['undecided']} are *undecided*" in text
+    assert f"all {counts[1]['answerable']} questions are answerable" in text
+    found = json.loads((folder / "results" / "summary.json").read_text())["metrics"]["nDCG@10"]
+    means = [found["runs"][name]["mean"] for name in ("dense", "bm25")]
+    compared = found["comparisons"]["dense_vs_bm25"]
+    low, high = compared["ci_95"]
+    assert f"`dense` has an nDCG@10 of {means[0]:.2f} against {means[1]:.2f}" in text
+    assert f"a difference of {compared['difference']:.2f}. And yet the verdict is *{compared['verdict']}*" in text
+    assert f"from {low:.2f} to {high:+.2f}" in text
+    assert f"It was {compared['effect_size']:.2f} above" in text
+    assert any("52 questions" in each for each in printed)
+    assert "52 questions find an effect of that size with 80% power" in text
 
 
 def test_every_command_and_option_in_the_docs_exists(repo: Path, options: dict[str, set[str]]) -> None:
