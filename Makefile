@@ -23,6 +23,7 @@ SYSTEM_PACKAGES := bubblewrap
 CORE := $(VENV)/.core
 DEV := $(VENV)/.dev
 BENCH := $(VENV)/.bench
+DOCS := $(VENV)/.docs
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
@@ -65,6 +66,10 @@ $(BENCH): $(DEV)
 	$(PIP) install --constraint constraints.txt --group bench
 	@touch $@
 
+$(DOCS): $(CORE)
+	$(PIP) install --constraint constraints.txt --group docs
+	@touch $@
+
 system-deps: ## install the system packages that tests need
 ifeq ($(strip $(SYSTEM_PACKAGES)),)
 	@echo "no system package is needed"
@@ -92,9 +97,12 @@ format: $(DEV) ## format and repair what can be repaired
 bench: $(BENCH) ## measure ours and the named peers; rewrites benchmarks/RESULTS.md
 	$(BIN)/python benchmarks/run.py
 
-docs: $(DEV) ## rewrite the generated pages of docs/
+docs: $(DOCS) ## rewrite the generated pages, build the site into site/ (offline, a warning is an error), check its links
 	$(BIN)/python -m docs.generate
+	rm -rf site
+	$(BIN)/python -m sphinx --fresh-env --fail-on-warning --quiet --doctree-dir build/doctrees docs site
+	$(BIN)/python -m docs.check_site site
 
 clean: ## remove .venv (or the VENV given) and caches
 	@[ ! -e $(VENV) ] || [ -f $(VENV)/pyvenv.cfg ] || { echo "$(VENV) is no venv; nothing is removed."; exit 1; }
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,4 +1,4 @@
-"""How often each interval covers: the tables of docs/statistics/coverage.md.
+"""How often each interval covers: the tables of docs/concepts/statistics/coverage.md.
 
 Run: python benchmarks/interval_coverage.py [SECTION ...] [--replications 6000]; sections are bernoulli, independent,
 more, differences, clustered, few-clusters, ties.

@@ -11,6 +11,7 @@ from typing import Any
 import typer
 
 from docs.metrics_page import metrics_page
+from docs.python_page import python_page
 from docs.stages_page import with_stage_table
 from goldproof.cli.main import app
 
@@ -20,10 +21,11 @@ WIDTH = 100
 
 def generated() -> dict[Path, str]:
     """Return every generated page with its text."""
-    pipelines = DOCS / "pipelines.md"
+    pipelines = DOCS / "reference" / "pipelines.md"
     return {
-        DOCS / "cli.md": cli_page(),
-        DOCS / "metrics.md": metrics_page(),
+        DOCS / "reference" / "cli.md": cli_page(),
+        DOCS / "reference" / "metrics.md": metrics_page(),
+        DOCS / "reference" / "python.md": python_page(),
         pipelines: with_stage_table(pipelines.read_text(encoding="utf-8")),
     }
 
@@ -31,7 +33,7 @@ def generated() -> dict[Path, str]:
 def cli_page() -> str:
     """Return the reference of all commands, as `--help` prints them."""
     root = typer.main.get_command(app)
-    parts = ["# Commands\n\nAs `--help` prints them. This page is generated: `make docs`.\n"]
+    parts = ["# Commands\n\nEvery command and option, as `--help` prints them. This page is generated: `make docs`.\n"]
     parts += [f"## goldproof {name}\n\n```text\n{text}\n```\n" for name, text in _helps(root, "goldproof")]
     return "\n".join(parts)
 

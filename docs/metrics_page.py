@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 _INTRO = """\
 # Metrics
 
-This page is generated from the metrics' own docstrings: `make docs`.
+Every metric with its formula, its conventions and a worked value. Those of rankings equal trec_eval's. This page is
+generated from the metrics' own docstrings: `make docs`. `goldproof metrics NAME` prints one on the terminal.
 
 ## Names
 
@@ -39,33 +40,41 @@ compare`.
   the run lacks scores 0 and is counted as missing (trec_eval's `-c`). `--queries both` keeps only questions that the
   run has. Questions of the run without judgments are left out and counted.
 - **Order.** Score descending, then document id descending (by UTF-8 bytes), as in trec_eval. The rank column of a TREC
-  file is ignored. Scores are compared in double precision, as trec_eval 10 does. Up to 9.0.8 trec_eval compares single
-  precision, and so does pytrec_eval: scores that differ only beyond about seven digits are tied there and not here. The
-  report says which share of the rows was tied.
+  file is ignored. Scores are compared in double precision, as in trec_eval 10. trec_eval up to 9.0.8 and pytrec_eval
+  use single precision: scores that differ only beyond about seven digits are tied there and not here. The report gives
+  the share of tied rows.
 - **The question itself.** In ArguAna and Quora the questions are documents too, and a retriever finds each of them
-  first. BEIR drops a result that has the id of its question. So does Goldproof where the questions of a BEIR folder are
-  documents: some run returns a question's own id, at least half of these questions are the document of that id, and
-  none has it judged relevant. A telling id decides by itself; where ids are numbered (`7`, `q7`, `doc-7`) and may be
-  equal by chance, 80% of the question's words must be in the document (without texts the id decides there too).
-  `--ignore-identical-ids` drops such results everywhere, `--no-ignore-identical-ids` nowhere (in Python
-  `ignore_identical_ids=True` or `False`). They are dropped before every cutoff, so that the ranks behind them close up,
-  and a remark counts them. Judgments stay, as in BEIR: a row that judges a question's own document relevant then counts
-  as not found. A retriever that is run on the spot is asked for `k` documents with the question among them: give
-  `-k 101` for a full `R@100`.
+  first. BEIR drops a result that has the id of its question. Goldproof does so in a BEIR folder if a run returns a
+  question's own id, at least half of these questions are the document of that id, and none has it judged relevant.
+  Where ids are numbered (`7`, `q7`, `doc-7`) and may be equal by chance, 80% of the question's words must also be in
+  the document. `--ignore-identical-ids` drops such results everywhere, `--no-ignore-identical-ids` nowhere. They are
+  dropped before every cutoff and counted in a remark; judgments stay. A retriever that is run on the spot is asked for
+  `k` documents with the question among them: give `-k 101` for a full `R@100`.
 - **Relevant** means a grade of at least 1, or of at least n with `(rel=n)`. Unjudged documents are not relevant. A
   negative grade means pooled but not judged: such a document is unjudged. Grades are whole numbers.
 - **No relevant document:** the value is undefined, left out of the mean and counted. trec_eval counts 0 instead; that
   is available by name (`--no-relevant zero`), for questions that have at least one judgment.
+<<<<<<< HEAD
 - **Unjudged documents.** `unjudged_share` is their part of the results; `bounds` gives the score if they had all been
   judged not relevant, and if they had all been judged relevant with the highest grade. In the second case they join the
   relevant documents of their question, so AP, nDCG, Rprec and Bpref can fall as well as rise.
 - **Judged documents only.** With `(judged_only=True)`, unjudged documents are taken out of the ranking before it is cut
   and scored, and what stood below them moves up (condensed lists; Sakai, SIGIR 2007). `--depth` cuts before that. AP,
   ERR, F1, GMAP, Hit, IPrec, P, R, RBP, RR, Rprec, SetAP and nDCG take it. A verdict of better or worse must hold on
-  these lists too: [verdicts](verdicts.md).
+  these lists too: [verdicts](../concepts/verdicts.md).
 - **Means** are taken over the scored questions, in a fixed order. GMAP alone is a geometric mean.
 - **Counts** (NumRet, NumRel, NumRelRet) are described with their mean and interval. They are never tested: neither more
   nor less is better.
+=======
+- **Unjudged documents.** `unjudged_share` is their share of the results; `bounds` gives the score if none of them were
+  relevant, and if all were, with the highest grade. In the second case there is more to find, so AP, nDCG, Rprec and
+  Bpref can fall as well as rise.
+- **Judged documents only.** With `(judged_only=True)`, unjudged documents are removed from the ranking before it is cut
+  and scored (condensed lists; Sakai, SIGIR 2007). `--depth` cuts before that. AP,
+  F1, Hit, P, R, RR, Rprec and nDCG take it. A verdict of better or worse must hold on these lists too:
+  [verdicts](../concepts/verdicts.md).
+- **Means** are taken over the scored questions, in a fixed order.
+>>>>>>> docs
 
 ## Rankings: the example
 

@@ -1,4 +1,4 @@
-"""The figures of docs/comparison.md are what the retrievers give."""
+"""The figures of docs/concepts/comparison.md are what the retrievers give."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def script(repo: Path) -> Any:  # noqa: ANN401 - a module that is no part of the
 
 def printed(repo: Path, title: str) -> dict[tuple[str, str], float]:
     """Return (metric, run) -> mean, as the page has it."""
-    page = (repo / "docs" / "comparison.md").read_text(encoding="utf-8")
+    page = (repo / "docs" / "concepts" / "comparison.md").read_text(encoding="utf-8")
     section = page.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
     found, metric = {}, ""
     for row in ROW.finditer(section):

@@ -15,13 +15,16 @@ import pytest
 import typer
 
 import goldproof
+from docs.check_site import problems
 from goldproof.cli.main import app
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 PROGRAM = re.compile(r"```python\n(?P<code>.*?)```(?:\n\n```text\n(?P<output>.*?)```)?", re.DOTALL)
-LINK = re.compile(r"\]\((?P<target>[^)#]+)(?:#[^)]*)?\)")
+LINK = re.compile(r"\]\((?P<target>[^)#\s]*)(?:#(?P<anchor>[^)\s]*))?\)")
+FENCED = re.compile(r"^(?P<fence>`{3,}).*?^(?P=fence)`*$", re.DOTALL | re.MULTILINE)
+HEADING = re.compile(r"^#{1,6} (?P<text>.+)$", re.MULTILINE)
 
 
 def pages(repo: Path) -> list[Path]:
@@ -44,10 +47,53 @@ def test_every_program_runs_and_prints_what_the_page_says(
 
 
 def test_every_local_link_leads_somewhere(repo: Path) -> None:
-    for page in pages(repo):
-        for found in LINK.finditer(page.read_text(encoding="utf-8")):
-            if "://" not in found["target"]:
-                assert (page.parent / found["target"]).exists(), f"{page}: {found['target']}"
+    """On a code host: to a file that is there, and to a heading by the anchor that the host makes of it."""
+    wrong = list[str]()
+    for page in [*pages(repo), repo / "ARCHITECTURE.md", repo / "llms.txt"]:
+        for link in LINK.finditer(prose(page)):
+            if "://" in link["target"]:
+                continue
+            target = page.parent / link["target"] if link["target"] else page
+            known = target.exists() and (not link["anchor"] or link["anchor"] in anchors(target))
+            wrong += [] if known else [f"{page.relative_to(repo)}: {link[0]}"]
+    assert not wrong, "\n".join(wrong)
+
+
+def prose(page: Path) -> str:
+    """Return a page without its code blocks."""
+    return FENCED.sub("", page.read_text(encoding="utf-8"))
+
+
+def anchors(page: Path) -> set[str]:
+    """Return the anchors of a page: lower case, punctuation dropped, blanks as hyphens, numbered where they repeat."""
+    found: dict[str, int] = {}
+    for heading in HEADING.finditer(prose(page)):
+        slug = re.sub(r"[^\w\- ]", "", heading["text"].lower()).replace(" ", "-")
+        found[slug] = found.get(slug, -1) + 1
+    return {f"{slug}-{i}" if i else slug for slug, last in found.items() for i in range(last + 1)}
+
+
+def test_the_front_page_leads_to_every_page(repo: Path) -> None:
+    """The site's navigation is made from it."""
+    docs = repo / "docs"
+    listed = {(docs / link["target"]).resolve() for link in LINK.finditer(prose(docs / "index.md"))}
+    assert set(docs.rglob("*.md")) - listed == {docs / "index.md"}
+
+
+def test_the_check_of_the_site_finds_what_is_wrong(tmp_path: Path) -> None:
+    (tmp_path / "good.html").write_text('<h1 id="top"></h1><a href="#top">a</a><a href="https://example.org">b</a>')
+    (tmp_path / "bad.html").write_text(
+        '<a href="good.html#top">right</a><a href="gone.html">x</a><a href="good.html#gone">x</a>'
+        '<script src="https://cdn.example/x.js"></script><style>@import "https://fonts.example/x.css";</style>'
+    )
+    (tmp_path / "site.css").write_text("@font-face { src: url(//fonts.example/x.woff) }")
+    assert problems(tmp_path) == [
+        "bad.html loads https://fonts.example/x.css",
+        "bad.html loads https://cdn.example/x.js",
+        "bad.html: gone.html leads to no file",
+        "bad.html: good.html#gone has no such anchor",
+        "site.css loads //fonts.example/x.woff",
+    ]
 
 
 @pytest.mark.parametrize("name", ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "NOTICE"])
@@ -66,7 +112,7 @@ def test_generated_pages_are_up_to_date(repo: Path) -> None:
 
 
 def test_the_documented_summary_has_the_real_keys(repo: Path) -> None:
-    page = (repo / "docs" / "outputs.md").read_text(encoding="utf-8")
+    page = (repo / "docs" / "reference" / "outputs.md").read_text(encoding="utf-8")
     found = re.search(r"```json\n(.*?)```", page, re.DOTALL)
     assert found is not None
     demo = repo / "src" / "goldproof" / "data" / "demo"

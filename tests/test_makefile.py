@@ -100,7 +100,7 @@ def test_ci_runs_what_is_installed_and_says_what_is_not(repo: Path, folder: Path
     )  # fmt: skip
     others = ["3.97", "3.98"]
     assert log.read_text().splitlines() == [
-        *("system-deps", "check", "test", "demo"),
+        *("system-deps", "check", "test", "demo", "docs"),
         *(f"test PYTHON={folder}/home/versions/{one}.1/bin/python3 VENV=.venv-{one} MARKS=not slow" for one in others),
     ]
     passed = [one for one in others if one != broken]

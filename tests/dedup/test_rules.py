@@ -153,7 +153,7 @@ def test_a_type_is_known_by_its_aliases_in_any_case(alias: str, name: str) -> No
 
 @pytest.mark.parametrize("one", DEFAULT_RULES.types, ids=lambda one: one.name)
 def test_the_page_lists_what_a_type_has(one: TypeRules, repo: Path) -> None:
-    page = (repo / "docs" / "deduplication.md").read_text(encoding="utf-8")
+    page = (repo / "docs" / "concepts" / "deduplication.md").read_text(encoding="utf-8")
     (line,) = [line for line in page.splitlines() if line.startswith(f"| {one.name} |")]
     _, _, aliases, ids, _, different_if, _ = (cell.strip() for cell in line.split("|"))
     assert set(aliases.split(", ")) <= set(one.aliases)
@@ -162,7 +162,7 @@ def test_the_page_lists_what_a_type_has(one: TypeRules, repo: Path) -> None:
 
 
 def test_the_page_says_what_is_exact(repo: Path) -> None:
-    page = " ".join((repo / "docs" / "deduplication.md").read_text(encoding="utf-8").split())
+    page = " ".join((repo / "docs" / "concepts" / "deduplication.md").read_text(encoding="utf-8").split())
     assert "of a file path and repository; " in page
     assert "of a code symbol qualified_name, path, file_name, repository, signature and the title." in page
     listed = {one.name: set(one.exact) for one in DEFAULT_RULES.types if one.exact}

@@ -20,7 +20,7 @@ SKIP = "\n  Fix the line, or leave it out with --skip-bad, which counts and repo
 FIX = "\n  Fix the line."
 AGGREGATE = (
     "\n  Give one grade per query and document: of several annotators, for example the median or the majority grade "
-    "(docs/formats.md has a recipe). --skip-bad does not apply to judgments."
+    "(docs/reference/formats.md has a recipe). --skip-bad does not apply to judgments."
 )
 CLOSE = '\n  Close the quote; a quote inside a quoted field is doubled ("").'
 AGAIN = "\n  Was it cut off, or never written?"

@@ -1,4 +1,4 @@
-"""Every example file in docs/formats.md is read, as what it is said to be."""
+"""Every example file in docs/reference/formats.md is read, as what it is said to be."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from goldproof.io.columns import ALIASES
 from goldproof.io.diagnostics import Diagnostics
 from goldproof.jobs.validate import validate_file
 
-DOC = (Path(__file__).resolve().parents[2] / "docs" / "formats.md").read_text("utf-8")
+DOC = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "formats.md").read_text("utf-8")
 EXAMPLES = re.findall(r"^```\w+ file=(\S+) kind=(\w+)\n(.*?)^```$", DOC, flags=re.DOTALL | re.MULTILINE)
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def test_the_page_in_docs_is_the_one_the_definitions_give(repo: Path) -> None:
-    assert (repo / "docs" / "metrics.md").read_text(encoding="utf-8") == metrics_page()
+    assert (repo / "docs" / "reference" / "metrics.md").read_text(encoding="utf-8") == metrics_page()
 
 
 def test_metrics_of_traces_stand_in_a_part_of_their_own() -> None:

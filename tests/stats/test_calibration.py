@@ -64,7 +64,7 @@ def test_with_tuning_zero_it_is_the_t_interval_of_the_human_labels() -> None:
 def test_ppi_divides_by_the_number_less_1_and_takes_the_quantile_of_student() -> None:
     # 10 ones of 20 human labels, lambda 0: var = 20 * 0.25 / 19, so that half the interval is
     # t(19) * sqrt(5 / 19 / 20) = 2.093024 * 0.114708 = 0.240086. Divided by n and with 1.959964 it would be
-    # 1.959964 * sqrt(0.25 / 20) = 0.219131, which is 8.7% less: docs/statistics/agreement.md says about 9%.
+    # 1.959964 * sqrt(0.25 / 20) = 0.219131, which is 8.7% less: docs/concepts/statistics/agreement.md says about 9%.
     human = np.array([1.0, 0.0] * 10)
     result = ppi_mean(human, np.array([1.0, 1.0, 0.0, 0.0] * 5), judge_rest=np.array([0.0, 1.0]), tuning=0)
     half = width(result) / 2
@@ -122,7 +122,7 @@ def test_both_intervals_cover_where_the_plain_judge_is_biased(share: float, se: 
 def test_coverage_is_what_the_documentation_says(
     share: float, se: float, sp: float, sizes: tuple[int, int], powered: float, classic: float
 ) -> None:
-    # docs/statistics/agreement.md; seed 3, 1,000 data sets, refused ones left out
+    # docs/concepts/statistics/agreement.md; seed 3, 1,000 data sets, refused ones left out
     generator = np.random.default_rng(3)
     hits: dict[str, list[bool]] = {"powered": [], "classic": []}
     for _ in range(1000):

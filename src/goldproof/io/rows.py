@@ -31,7 +31,7 @@ _SLICE_ROWS = 1 << 16
 
 _JUDGED_TWICE = (
     "Give one grade per query and document: of several annotators, for example the median or the majority grade "
-    "(docs/formats.md has a recipe). --skip-bad does not apply to judgments."
+    "(docs/reference/formats.md has a recipe). --skip-bad does not apply to judgments."
 )
 
 

@@ -27,10 +27,10 @@ Level = Literal["bubblewrap", "locks", "container", "unsafe"]
 class Run:
     """One run of a script.
 
-    observations: what it observed, in order, as plain data (docs/observations.md says their form). reason: one sentence
-    where it did not finish. stdout, stderr: what it wrote outside of observations, cut at the limit. blocked: attempts
-    to reach the network that were stopped. changed: what the script replaced or reached into: names of the library, the
-    observer, builtins.
+    observations: what it observed, in order, as plain data (docs/reference/observations.md says their form).
+    reason: one sentence where it did not finish. stdout, stderr: what it wrote outside of observations, cut at the
+    limit. blocked: attempts to reach the network that were stopped. changed: what the script replaced or reached
+    into: names of the library, the observer, builtins.
     """
 
     ended: Ended

@@ -12,7 +12,7 @@ Prediction-powered mean (PPI++; Angelopoulos, Duchi and Zrnic 2023), for labels 
 
 Variances and the covariance divide by the number of labels less 1. lambda is chosen so that the interval is shortest: 0
 leaves a useless judge out. Interval: Student's t, n - 1 degrees. With fewer than 10 human labels of the rarer kind it
-can be too short (docs/statistics/agreement.md); `note` warns.
+can be too short (docs/concepts/statistics/agreement.md); `note` warns.
 
 Rogan-Gladen (1978), for 0/1 labels: with q = mean(judge_rest), Se = share of human 1 that the judge calls 1 and Sp =
 share of human 0 that it calls 0,

@@ -17,7 +17,7 @@ range). That shrinks H(T) and would make the interval too long: q = t max(0.85, 
 
 There is no resampling and nothing random. In simulation it covers as the bootstrap-t does, at a hundredth of the cost,
 and it does not fail where some resamples have no spread. Hall (1992), "On the removal of skewness by transformation",
-JRSS B 54; Student's quantile and the light-tail factor are ours, justified by docs/statistics/coverage.md.
+JRSS B 54; Student's quantile and the light-tail factor are ours, justified by docs/concepts/statistics/coverage.md.
 
 Wilson. With p the share of ones among n and z the normal quantile,
 
@@ -48,7 +48,7 @@ Cluster-robust. All need at least two clusters; r is the mean, t(df) Student's q
 
 Cochran (1977), section 6; Bell and McCaffrey (2002), Survey Methodology 28 (cr2); Korn and Graubard (1998), Survey
 Methodology 24 (the number of values that would be as uncertain). That Wilson's form and the jackknife suit scores
-between 0 and 1 as well is ours, justified by docs/statistics/coverage.md.
+between 0 and 1 as well is ours, justified by docs/concepts/statistics/coverage.md.
 
 Gaffke. Each end is a quantile of the sum of w_i d_i over the differences and one more at the bound (1 for the upper
 end, -1 for the lower), with weights w uniform on the simplex (Dirichlet(1, ..., 1)). The added difference stands for
@@ -63,7 +63,7 @@ Lugannani and Rice's saddlepoint formula. Against Clopper and Pearson's ends it 
 short; without any difference the ends are exact. Gaffke (2005), "Three test statistics for a nonparametric one-sided
 hypothesis on the mean of a nonnegative variable", Mathematical Methods of Statistics 14; Lugannani and Rice (1980),
 Advances in Applied Probability 12. The error is at most a/2 on each side in every case that was tried
-(docs/statistics/coverage.md); a general proof is open.
+(docs/concepts/statistics/coverage.md); a general proof is open.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ log-likelihood that came out as 0, or equal for two systems, on every question m
 
 By name: "t", "hall", "bootstrap-percentile", "bca", "bootstrap-t", "wilson", "tango", "gaffke"; with clusters
 "cluster-t", "cluster-cr2", "cluster-bootstrap", "gaffke", "wilson". Clusters of one value each are the same as no
-clusters. The choice rests on the simulation in docs/statistics/coverage.md.
+clusters. The choice rests on the simulation in docs/concepts/statistics/coverage.md.
 
     no values                      estimate, low and high are None ("degenerate")
     one value, or all equal        low and high are None ("degenerate"); but auto gives 0/1 values Wilson's interval

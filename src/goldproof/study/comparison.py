@@ -343,7 +343,7 @@ def _unjudged_note(comparison: Comparison, judged_only: PairedOutcome) -> str:
         f"The verdict depends on unjudged results: {verdict} if they are not relevant, but {without} if they are taken "
         f"out. To settle it, judge what {comparison.pair.a} and {comparison.pair.b} returned: goldproof mine --from "
         "MINED --extend RUN --out MINED, or, without a mined folder, --cases, --corpus and --judge with it "
-        "(docs/mining.md). --unjudged ignore takes them as not relevant."
+        "(docs/concepts/mining.md). --unjudged ignore takes them as not relevant."
     )
 
 

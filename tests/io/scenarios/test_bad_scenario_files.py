@@ -14,7 +14,7 @@ from goldproof.jobs.validate import validate_file
 if TYPE_CHECKING:
     from pathlib import Path
 
-HINT = "docs/memory-scenarios.md shows a whole file."
+HINT = "docs/reference/memory-scenarios.md shows a whole file."
 KINDS = (
     "exact, semantic, temporal, cross_role, negative, follow_up, topic_switch, ocr, update, haystack, paraphrase, "
     "kernel"

@@ -1,4 +1,4 @@
-"""What docs/spans.md says is what is done: its tables are the tables, its example gives what it says."""
+"""What docs/reference/spans.md says is what is done: its tables are the tables, its example gives what it says."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from goldproof.io.traces.span_results import DOCUMENT_KEYS
 from goldproof.io.traces.span_values import ATTRIBUTES
 from tests.io.traces.span_exports import read_text, shown
 
-DOC = (Path(__file__).resolve().parents[3] / "docs" / "spans.md").read_text("utf-8")
+DOC = (Path(__file__).resolve().parents[3] / "docs" / "reference" / "spans.md").read_text("utf-8")
 ROWS = dict(re.findall(r"^\| (\w+) \| (.*) \|$", DOC, flags=re.MULTILINE))
 
 

@@ -216,7 +216,7 @@ def test_scores_beyond_one_are_no_probabilities() -> None:
 
 
 def test_the_share_of_relevant_pairs_is_corrected() -> None:
-    # docs/statistics/agreement.md: the same numbers
+    # docs/concepts/statistics/agreement.md: the same numbers
     human, judge = table(27, 3, 5, 15)
     rest = [{"query_id": f"r{i}", "doc_id": "d", "label": "yes" if i < 350 else "no"} for i in range(500)]
     found = calibrate_judge(human, judgments=[*judge, *rest]).shares

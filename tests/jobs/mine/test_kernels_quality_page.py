@@ -1,4 +1,4 @@
-"""The figures of docs/mining-quality.md are what mining gives."""
+"""The figures of docs/concepts/mining-quality.md are what mining gives."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def script(repo: Path) -> Any:  # noqa: ANN401 - a module that is no part of the
 
 def printed(repo: Path, title: str) -> list[list[list[str]]]:
     """Return the tables of one dataset as the page has them: rows of cells, the headings first."""
-    page = (repo / "docs" / "mining-quality.md").read_text(encoding="utf-8")
+    page = (repo / "docs" / "concepts" / "mining-quality.md").read_text(encoding="utf-8")
     section = page.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
     blocks = [block.splitlines() for block in section.split("\n\n") if block.startswith("|")]
     return [[[cell.strip() for cell in line.strip("|").split("|")] for line in block] for block in blocks]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def test_the_share_that_is_called_unanswerable_wrongly_is_the_one_measured(repo: Path) -> None:
-    page = (repo / "docs" / "mining-quality.md").read_text(encoding="utf-8")
+    page = (repo / "docs" / "concepts" / "mining-quality.md").read_text(encoding="utf-8")
     musique = page.partition("\n## MuSiQue\n")[2]
     claimed = musique.partition("### What is claimed")[2]
     row = next(line for line in claimed.splitlines() if line.startswith("| 4 best hits | yes |"))

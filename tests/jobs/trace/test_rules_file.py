@@ -11,7 +11,7 @@ from goldproof.dedup import DEFAULT_RULES, Enough, Rules, TypeRules
 from goldproof.errors import FileFormatError
 from goldproof.jobs.trace.rules_file import read_rules
 
-DOC = Path(__file__).resolve().parents[3] / "docs" / "deduplication.md"
+DOC = Path(__file__).resolve().parents[3] / "docs" / "concepts" / "deduplication.md"
 
 
 def read(folder: Path, text: str) -> Rules:

@@ -1,4 +1,4 @@
-"""The worked example of docs/traces.md, digit by digit."""
+"""The worked example of docs/concepts/traces.md, digit by digit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CODE = re.compile(r"```python\nimport goldproof\n\n(?P<code>conversation = .*?)\
 
 @pytest.fixture(scope="module")
 def page(repo: Path) -> str:
-    return (repo / "docs" / "traces.md").read_text(encoding="utf-8")
+    return (repo / "docs" / "concepts" / "traces.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")

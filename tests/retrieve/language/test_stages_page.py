@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def page(repo: Path) -> str:
-    return (repo / "docs" / "pipelines.md").read_text(encoding="utf-8")
+    return (repo / "docs" / "reference" / "pipelines.md").read_text(encoding="utf-8")
 
 
 def test_the_stages_on_the_page_are_those_of_the_code(page: str) -> None:
-    assert with_stage_table(page) == page, "docs/pipelines.md is stale: run make docs"
+    assert with_stage_table(page) == page, "docs/reference/pipelines.md is stale: run make docs"
 
 
 def test_every_built_in_stage_is_on_the_page(page: str) -> None:

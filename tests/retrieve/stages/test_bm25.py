@@ -335,7 +335,8 @@ def test_a_damaged_cache_of_numba_is_told_with_its_folder_when_documents_are_ind
     assert "line 5, in <module>" in done.stderr  # index, not find
 
 
-# docs/pipelines.md, "Formulas", with k1 = 1.5, b = 0.75, delta = 0.5. Of three documents two have x: N = 3, n = 2.
+# docs/reference/pipelines.md, "Formulas", with k1 = 1.5, b = 0.75, delta = 0.5.
+# Of three documents two have x: N = 3, n = 2.
 # "x x y": f = 2, L = 3; lengths 3, 1, 2, so M = 2 and 1 - b + b L / M = 0.25 + 0.75 * 1.5 = 1.375, K = 2.0625.
 # tf = 2 / 4.0625 = 0.492308, with the factor k1 + 1: 1.230769; c = 2 / 1.375 = 1.454545.
 FORMULAS = {

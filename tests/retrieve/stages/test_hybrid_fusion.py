@@ -216,7 +216,7 @@ def test_a_power_of_2_in_all_scores_changes_no_digit(ranking: Ranking, how: Norm
     assert normalised(found(documents, scaled), how).tolist() == normalised(found(documents, ranking), how).tolist()
 
 
-# docs/pipelines.md, "Formulas": a and b by one member, c alone by the other, which returns one document.
+# docs/reference/pipelines.md, "Formulas": a and b by one member, c alone by the other, which returns one document.
 @pytest.mark.parametrize(
     ("how", "expected"),
     [

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from goldproof.io.diagnostics import Diagnostics
 
 
-HINT = "docs/memory-scenarios.md shows a whole file."
+HINT = "docs/reference/memory-scenarios.md shows a whole file."
 T = TypeVar("T")
 Item = TypeVar("Item", MemoryItem, Query)
 

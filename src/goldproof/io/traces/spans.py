@@ -1,8 +1,8 @@
 """Spans to conversations, turns and iterations.
 
-docs/spans.md has the rules. Shapes of export and kinds of spans are read in `span_export`, values and attribute names
-in `span_values`, searches in `span_searches`, documents in `span_results`. Conversations come in the order of their
-first start, whatever the order of the lines.
+docs/reference/spans.md has the rules. Shapes of export and kinds of spans are read in `span_export`, values and
+attribute names in `span_values`, searches in `span_searches`, documents in `span_results`. Conversations come in
+the order of their first start, whatever the order of the lines.
 
 Unlike the other readers this one has to see the whole file before it can say where a conversation ends, so memory grows
 with the file: with the documents that were found, not with the prompts.

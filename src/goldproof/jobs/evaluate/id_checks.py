@@ -49,7 +49,7 @@ CHECKED_RESULTS = 100_000
 _SHOWN = 3
 _ADVICE = (
     "Return the judged ids (own(..., id_field=...) picks another field), keep judgments as spans that survive "
-    "re-chunking (--spans), or judge what this run returns (goldproof mine --extend, docs/mining.md)."
+    "re-chunking (--spans), or judge what this run returns (goldproof mine --extend, docs/concepts/mining.md)."
 )
 _EXTENSION = re.compile(
     r"\.(adoc|c|cpp|csv|docx?|gz|h|html?|ipynb|java|jsonl?|js|md|mdx|parquet|pdf|py|rs|rst|tex|ts|tsv|txt|xml|ya?ml)$",

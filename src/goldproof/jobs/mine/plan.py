@@ -4,9 +4,9 @@ Extending: judge, kernels and corpus decide every label of a mined folder. To be
 same: a dataset with labels of two judges could be compared with nothing.
 
 Estimate: labels are counted exactly, one ruling for each (question, candidate) that is not cached, at the length of its
-own prompt. What kernels will take cannot be known; it is put at `EXPECTED_RULINGS` a question (docs/mining-quality.md:
-9 to 19 on average), each with `EXPECTED_SIZE` documents, and the bound is stated beside it. An agent's steps are not
-estimated.
+own prompt. What kernels will take cannot be known; it is put at `EXPECTED_RULINGS` a question
+(docs/concepts/mining-quality.md: 9 to 19 on average), each with `EXPECTED_SIZE` documents, and the bound is stated
+beside it. An agent's steps are not estimated.
 """
 
 from __future__ import annotations

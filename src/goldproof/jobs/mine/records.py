@@ -10,7 +10,7 @@ The standing of a document:
                judged                                                                       not in the qrels
 
 A negative was judged alone and is in no kernel that was found. Where the search for kernels ended early it may be part
-of one that was not: docs/mining-quality.md says how often that was so where the kernels are known.
+of one that was not: docs/concepts/mining-quality.md says how often that was so where the kernels are known.
 """
 
 from __future__ import annotations

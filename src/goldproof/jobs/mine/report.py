@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from goldproof.judge.consistency import Agreement
 
 REPORT = "report.md"
-# As docs/mining-quality.md measures it; a test holds the two together.
+# As docs/concepts/mining-quality.md measures it; a test holds the two together.
 FALSELY = 12
 CHECK = (
     "The judge said no to all that was looked at; the reason says how much that is. The dataset marks them as "

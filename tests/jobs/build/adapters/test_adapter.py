@@ -92,7 +92,7 @@ def test_the_table_lists_every_adapter_with_its_dataset_and_licence() -> None:
 
 
 def test_the_page_on_sources_has_the_same_table(repo: Path) -> None:
-    page = (repo / "docs" / "sources.md").read_text(encoding="utf-8")
+    page = (repo / "docs" / "reference" / "sources.md").read_text(encoding="utf-8")
     for name, dataset, doc_type, hub, licence in adapters_table().rows:
         cells = [f"[`{name}`](#{name})", str(dataset), f"`{doc_type}`", f"`{hub}`" if hub else "", str(licence)]
         assert f"| {' | '.join(cells)} |".replace("|  |", "| |") in page
@@ -100,7 +100,7 @@ def test_the_page_on_sources_has_the_same_table(repo: Path) -> None:
 
 
 def test_the_page_on_sources_has_the_usual_names_of_columns(repo: Path) -> None:
-    page = (repo / "docs" / "sources.md").read_text(encoding="utf-8")
+    page = (repo / "docs" / "reference" / "sources.md").read_text(encoding="utf-8")
     for role, names in USUAL.items():
         needed = " (needed)" if role in NEEDED else ""
         assert f"| `{role}`{needed} | {', '.join(f'`{name}`' for name in names)} |" in page

@@ -233,7 +233,7 @@ def test_a_null_at_any_key_gives_an_example_in_order_or_a_reason(label: str, ope
 
 @every_case
 def test_whatever_stands_in_a_record_its_reason_is_on_the_page(label: str, opened: Opened, repo: Path) -> None:
-    page = " ".join((repo / "docs" / "sources.md").read_text(encoding="utf-8").split())
+    page = " ".join((repo / "docs" / "reference" / "sources.md").read_text(encoding="utf-8").split())
     section = page.partition(f" ### {CASES[label].adapter} ")[2].partition(" ### ")[0]
     for record in odd_records(CASES[label].record):
         made = opened.adapt(record)

@@ -36,7 +36,7 @@ def short_name(kind: type) -> str:
 
 
 def describe(value: object) -> dict[str, object]:
-    """Return a value as plain data (docs/observations.md)."""
+    """Return a value as plain data (docs/reference/observations.md)."""
     kind = type(value)
     return {
         "type": short_name(kind),
