@@ -6,20 +6,28 @@ from typing import Annotated
 import typer
 
 from goldproof.cli.command import Call, command
+from goldproof.cli.help import examples
 from goldproof.cli.output import AsJson, Force, StudyOutput
 
 METRICS = "nDCG@10,Hit@5,SetSuccess@10,FalseSurface@5"
 RETRIEVERS = {"bm25": "bm25", "dense": "dense(minilm)", "hybrid": "hybrid(bm25, dense(minilm))"}
 
 
+@examples(
+    ("Run it here.", "goldproof demo"),
+    ("Write its files elsewhere.", "goldproof demo --out demo --force"),
+)
 @command()
 def demo(
     _call: Call,
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the files go.")] = Path("goldproof-demo"),
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder for the files.")] = Path("goldproof-demo"),
     force: Force = False,
     json: AsJson = False,
 ) -> None:
-    """Verify questions, test a memory, mine a benchmark and compare retrievers on it. Needs no network and no key."""
+    """Run the main jobs on bundled data, offline.
+
+    Verifies questions, tests a memory, mines a benchmark and compares retrievers on it. Needs no network and no key.
+    """
     from goldproof.jobs.evaluate import evaluate
     from goldproof.jobs.mine import mine
     from goldproof.report import render

@@ -7,6 +7,7 @@ import typer
 
 from goldproof import __version__
 from goldproof.cli.command import Call, command
+from goldproof.cli.help import WIDTH, HelpCommand, examples, new_group
 from goldproof.cli.output import Printing, print_json
 
 # package -> the module that must import for it to work
@@ -46,9 +47,17 @@ EXTRAS = (
 )
 
 
+@examples(
+    ("Check this installation.", "goldproof doctor"),
+    ("The same for a script.", "goldproof doctor --json"),
+)
 @command()
 def doctor(_call: Call, output: Printing) -> None:
-    """Say what works here and what each missing extra would add. Exit code 2 if the core install is broken."""
+    """Check the installation, and say what each missing extra would add.
+
+    Tries the core packages, the sandbox and the cache folder. Exits with 2 if one of the packages or the cache folder
+    does not work.
+    """
     import platform
 
     from goldproof.io.storage.home import goldproof_home
@@ -143,15 +152,10 @@ def missing(extra: Extra) -> list[str]:
     return [package for package in extra.packages if installed(package) is None]
 
 
-cache_app = typer.Typer(
-    help="Show where caches live and how large they are, or clear them.",
-    rich_markup_mode=None,
-    no_args_is_help=True,
-    add_completion=False,
-)
+cache_app = new_group("Show or clear the caches.")
 
 
-@cache_app.command()
+@cache_app.command(cls=HelpCommand, context_settings={"max_content_width": WIDTH})
 def path() -> None:
     """Print the cache folder (GOLDPROOF_HOME)."""
     from goldproof.io.storage.home import goldproof_home
@@ -159,7 +163,7 @@ def path() -> None:
     typer.echo(goldproof_home())
 
 
-@cache_app.command()
+@cache_app.command(cls=HelpCommand, context_settings={"max_content_width": WIDTH})
 def size() -> None:
     """Print how many bytes the caches take."""
     from goldproof.io.storage.home import home_size
@@ -167,9 +171,12 @@ def size() -> None:
     typer.echo(f"{home_size():,} bytes")
 
 
-@cache_app.command()
-def clear(*, yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False) -> None:
-    """Delete all caches; answers that were paid for must then be paid again."""
+@cache_app.command(cls=HelpCommand, context_settings={"max_content_width": WIDTH})
+def clear(*, yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False) -> None:
+    """Delete all caches.
+
+    Answers of models are among them: asking again costs again.
+    """
     from goldproof.io.storage.home import clear_home, goldproof_home, home_size
 
     if not yes and home_size():

@@ -6,6 +6,7 @@ import typer
 
 from goldproof.cli.command import Call, command
 from goldproof.cli.evaluate import Dataset, Qrels
+from goldproof.cli.help import examples
 from goldproof.cli.output import Printing, any_too_wide, print_json
 from goldproof.errors import InputError
 from goldproof.jobs.evaluate import explain_question
@@ -14,6 +15,13 @@ if TYPE_CHECKING:
     from goldproof.jobs.evaluate.explain import Explanation
 
 
+@examples(
+    ("See what a run found for a question.", "goldproof explain --dataset beir --run bm25=bm25.trec --query q01"),
+    (
+        "Compare two runs on it, by one metric.",
+        "goldproof explain --dataset beir --run bm25=bm25.trec --run dense=dense.trec --query q01 --metrics nDCG@10",
+    ),
+)
 @command(explain_question)
 def explain(
     call: Call,
@@ -24,7 +32,10 @@ def explain(
     output: Printing,
     top: Annotated[int, typer.Option("--top", metavar="N", min=1, help="How many rows of each table to show.")] = 10,
 ) -> None:
-    """Show one question: judgments, kernels, what each run returned and where, and how each metric came about."""
+    """Show why a question scored as it did, or which ones cost most.
+
+    Shows its judgments and kernels, what each run returned and where, and how each metric came about.
+    """
     judgments = dataset or qrels
     if judgments is None or (dataset and qrels):
         raise InputError("give either --dataset DIR_OR_FILE or --qrels FILE.")
@@ -53,13 +64,17 @@ def _print(explanation: "Explanation", *, style: str, top: int) -> None:
         typer.echo(remark, err=True)
 
 
+@examples(
+    ("List all metrics.", "goldproof metrics"),
+    ("Explain one: formula, conventions, ties.", "goldproof metrics nDCG@10"),
+)
 @command()
 def metrics(
     _call: Call,
     output: Printing,
-    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Explain one metric in full.")] = None,
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="A metric to explain in full.")] = None,
 ) -> None:
-    """List the metrics with their definitions, or explain one: goldproof metrics nDCG@10."""
+    """List the metrics, or explain one."""
     from goldproof.metrics import METRICS, parse_metric
     from goldproof.report import Heading, Table, render
 

@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     from goldproof.study import Result
 
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout, and nothing else there.")]
-Format = Annotated[str, typer.Option("--format", metavar="FORMAT", help="table, markdown, latex, csv or html.")]
-Force = Annotated[bool, typer.Option("--force", help="Replace what another input left in --out.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result as one JSON document.")]
+Format = Annotated[
+    str, typer.Option("--format", metavar="FORMAT", help="How tables are printed: table, markdown, latex, csv or html.")
+]
+Force = Annotated[bool, typer.Option("--force", help="Replace the result of other inputs in --out.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,9 @@ class Printing:
 class Output(Printing):
     """Where a result is written, and how it is printed."""
 
-    out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Write all files here.")] = None
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="DIR", help="Write the report and all files to this folder.")
+    ] = None
     force: Force = False
 
     @contextmanager
@@ -112,7 +116,9 @@ class Output(Printing):
 class StudyOutput(Output):
     """Where the result of a study and its gates are written, and how it is printed."""
 
-    junit: Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write the gates as JUnit XML.")] = None
+    junit: Annotated[
+        Path | None, typer.Option("--junit", metavar="FILE", help="Write the outcome of --fail-if as JUnit XML.")
+    ] = None
 
     def changed(self) -> list[str]:
         """Return the flags of what would be written."""

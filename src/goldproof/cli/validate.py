@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from goldproof.cli.help import examples
 from goldproof.cli.output import AsJson, print_json
 
 if TYPE_CHECKING:
@@ -13,19 +14,31 @@ if TYPE_CHECKING:
     from goldproof.jobs.validate import Validation
 
 
+@examples(
+    ("Check qrels and a run before scoring them.", "goldproof validate qrels.trec bm25.trec"),
+    ("List every malformed line.", "goldproof validate traces.jsonl --kind traces --all"),
+)
 def validate(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE [...]", help="Runs, judgments, datasets, score files.")],
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE...", help="Runs, qrels, datasets, score files, traces, questions or scenarios."),
+    ],
     kind: Annotated[
         str | None,
         typer.Option(
             "--kind",
-            help="What it should be: judgments, ranking, scores, dataset, traces, clusters, cases, rulings, scenarios.",
+            metavar="KIND",
+            help="What the files are, if that is not clear: judgments, ranking, scores, dataset, traces, clusters, "
+            "cases, rulings or scenarios.",
         ),
     ] = None,
-    every: Annotated[bool, typer.Option("--all", help="List every problem, not only the first 100.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="List every problem, not only the first 100 of a file.")] = False,
     json: AsJson = False,
 ) -> None:
-    """Check that files are well-formed; list the first 100 problems of each and their number. Exit code 2 if any."""
+    """Check that input files are well-formed, and list what is wrong.
+
+    Names the line of each problem. Exits with 2 if there is any.
+    """
     from goldproof.errors import InputError, UnknownNameError
     from goldproof.jobs.validate import validate_file
     from goldproof.jobs.validate.job import DEFAULT_LIMIT

@@ -5,16 +5,18 @@ from typing import Annotated
 
 from goldproof.options import Option
 
-Baseline = Annotated[str | None, Option("Compare each run with this one.", "NAME")]
-Pairs = Annotated[str | None, Option("Compare these runs: A minus B.", "all|A:B,...")]
+Baseline = Annotated[str | None, Option("Compare every other run with this one.", "NAME")]
+Pairs = Annotated[str | None, Option("Pairs to compare, as A minus B; all: every pair.", "all|A:B,...")]
 Primary = Annotated[str | None, Option("The metric that decides: a family of tests of its own.", "METRIC")]
-Margin = Annotated[float | None, Option("Tied within +-X (0.01 for metrics bounded by 1).", "X")]
-Test = Annotated[str, Option("auto, sign-flip, t, wilcoxon or mcnemar.", "NAME")]
-Seed = Annotated[int, Option("Seed of everything random.")]
+Margin = Annotated[
+    float | None, Option("Call runs tied if they differ by less than X (0.01 for metrics from 0 to 1).", "X")
+]
+Test = Annotated[str, Option("Paired test: auto, sign-flip, t, wilcoxon or mcnemar.", "NAME")]
+Seed = Annotated[int, Option("Random seed.", "N")]
 FailIf = Annotated[
     str | Sequence[str],
     Option(
-        "Gate: 'METRIC [RUN] worse|undecided' or 'METRIC [RUN] < N' (<=, >, >=, =). Exit 1 if it holds. Repeatable.",
+        "Exit with 1 if this holds: 'METRIC [RUN] worse|undecided' or 'METRIC [RUN] < N' (<=, >, >=, =). Repeatable.",
         "EXPR",
         type=list[str],
     ),

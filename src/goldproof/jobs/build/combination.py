@@ -147,12 +147,14 @@ class CombineResult:
 def combine(
     paths: Annotated[
         Sequence[Path | str],
-        Option("Benchmarks that goldproof build wrote (JSONL).", "A B [...]", flag="", type=list[Path]),
+        Option("Benchmarks that 'goldproof build' wrote (JSONL).", "FILE...", flag="", type=list[Path]),
     ],
     *,
-    output: Annotated[Path | str, Option("The combined benchmark.", "FILE", type=Path)],
-    manifest: Annotated[Path | str | None, Option("Its manifest (OUTPUT_manifest.csv).", "FILE", type=Path)] = None,
-    beir: Annotated[Path | str | None, Option("Write a BEIR folder of all samples as well.", "DIR", type=Path)] = None,
+    output: Annotated[Path | str, Option("The combined benchmark (JSONL).", "FILE", type=Path)],
+    manifest: Annotated[
+        Path | str | None, Option("Its manifest (default: OUTPUT_manifest.csv).", "FILE", type=Path)
+    ] = None,
+    beir: Annotated[Path | str | None, Option("Also write a BEIR folder of all samples.", "DIR", type=Path)] = None,
     near_duplicates: float | None = NEAR_DUPLICATES,
     force: bool = False,
 ) -> CombineResult:

@@ -46,9 +46,9 @@ def build(
     *,
     exclude: Annotated[
         Sequence[Path | str],
-        Option("Take nothing that is in this benchmark or list of ids.", "FILE", type=list[Path]),
+        Option("Leave out what is in this benchmark or list of ids. Repeatable.", "FILE", type=list[Path]),
     ] = (),
-    seed: Annotated[int | None, Option("Seed of everything random (42).")] = None,
+    seed: Annotated[int | None, Option("Random seed (default: 42).", "N")] = None,
     classifier: Classifier = by_rules,
     on_progress: OnProgress = ignore,
 ) -> BuildResult:

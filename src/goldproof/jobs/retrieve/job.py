@@ -34,7 +34,7 @@ def retrieve_questions(
     retriever: Annotated[
         object,
         Option(
-            "Such as 'bm25', 'hybrid(bm25, dense(minilm)) | top(10)', FILE.yaml#NAME, module:object or a URL.",
+            "What to run: 'bm25', 'hybrid(bm25, dense(minilm)) | top(10)', FILE.yaml#NAME, module:object or a URL.",
             "[NAME=]SPEC",
             type=str,
         ),
@@ -42,8 +42,8 @@ def retrieve_questions(
     corpus: Annotated[
         str | Path | Corpus | None,
         Option(
-            "What is searched: folder:DIR, package:NAME, beir:DIR, jsonl:FILE, cranfield:DIR or a path. "
-            "Leave it out where the retriever has documents of its own.",
+            "Documents to search: folder:DIR, package:NAME, beir:DIR, jsonl:FILE, cranfield:DIR or a path. "
+            "Not needed if the retriever brings its own.",
             "SPEC",
             type=str,
         ),
