@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from goldproof.cli.command import Call, command
+from goldproof.cli.command import NOTHING_KEPT, Call, command, interruptible
 from goldproof.cli.help import examples
 from goldproof.cli.output import Output, Printing, print_json
 from goldproof.errors import InputError
@@ -20,6 +20,7 @@ from goldproof.jobs.build import (
 )
 from goldproof.jobs.build import build as build_benchmark
 from goldproof.jobs.build import combine as combine_benchmarks
+from goldproof.jobs.build.phases import card_path
 from goldproof.report import render
 
 if TYPE_CHECKING:
@@ -180,9 +181,18 @@ def combine(
 
     Samples stay in the order of the files; each names the file it came from (`benchmark_phase`).
     """
-    result = call(combine_benchmarks, near_duplicates=_threshold(near_duplicates), force=force)
+    threshold, file = _threshold(near_duplicates), call.values["output"]
+    with interruptible(lambda: _combined_so_far(file)):
+        result = call(combine_benchmarks, near_duplicates=threshold, force=force)
     typer.echo(f"written to {result.files.output}", err=True)
     output.show(result.tables(), result.to_dict(), remarks=result.remarks)
+
+
+def _combined_so_far(file: Path) -> str:
+    """Return what an interruption leaves of a combined benchmark."""
+    card = card_path(file)
+    is_begun = card.exists() and '"unfinished"' in card.read_text(encoding="utf-8")
+    return f"{file} is not complete; the same command writes it again." if is_begun else NOTHING_KEPT
 
 
 def _threshold(text: str) -> float | None:

@@ -72,7 +72,7 @@ def evaluate(
         raise InputError("give either --cluster FIELD or --clusters FILE.")
     judgments = dataset or qrels
     output.check_junit([*call.paths(), *filter(None, [judgments])])
-    with limits.applied(), output.claimed() as folder, resumable():
+    with limits.applied(), output.claimed() as folder, resumable(asks=bool(values["retrievers"])):
         more = {"clusters": cluster} if cluster else {}
         result = call(evaluate_runs, judgments, resume=bool(values["retrievers"]), **more)
         output.deliver_study(result, folder, suite=call.command, when_told=result.forget_progress)

@@ -2,7 +2,7 @@
 
 from goldproof.cli.command import Call, command, refuse, resumable
 from goldproof.cli.help import WIDTH, HelpCommand, examples, new_group
-from goldproof.cli.limits import DryRun, ModelLimits
+from goldproof.cli.limits import DryRun, ModelLimits, keeps_answers
 from goldproof.cli.output import Output
 from goldproof.errors import InputError
 from goldproof.jobs.calibrate import calibrate_judge, open_calibration
@@ -44,7 +44,7 @@ def calibrate(call: Call, limits: ModelLimits, output: Output, dry_run: DryRun =
     if not has_judge:
         texts = [f"--{name}" for name in ("corpus", "questions") if call.is_changed(name)]
         refuse("without --judge SPEC; leave it out", *texts, *limits.changed(), *(["--dry-run"] if dry_run else []))
-    with limits.applied(), resumable(asks=has_judge):
+    with limits.applied(), resumable(asks=keeps_answers(call.values["judge"])):
         if dry_run:
             plan = call(open_calibration)
             line = f"{plan.judge.key}: {len(plan.briefs):,} labelled pairs would be judged."

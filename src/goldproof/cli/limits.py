@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Estimate calls, tokens and cost; ask nothing, write nothing.")]
 
 
+def keeps_answers(judge: str | None) -> bool:
+    """Return whether the rulings of a judge are kept for later commands: those of models are, by their prompts."""
+    return judge is not None and judge.startswith("llm:")
+
+
 @dataclass(frozen=True, slots=True)
 class ModelLimits:
     """How models are asked: what may be spent, how fast, how many at once."""

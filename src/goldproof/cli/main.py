@@ -5,7 +5,7 @@
 2   the input is wrong: one clear message, no traceback
 3   no requested metric has a scored value
 70  a mistake in Goldproof itself
-130 interrupted while retrievers or models were asked
+130 interrupted (Ctrl-C)
 """
 
 from __future__ import annotations
@@ -94,6 +94,15 @@ class _Group(HelpGroup):
     def __init__(self, **settings: Any) -> None:  # noqa: ANN401 - as typer makes a group
         super().__init__(**settings)
         self.commands: Any = _Commands()
+
+    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - as above
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:  # where the command says nothing itself, or is still being loaded
+            from goldproof.cli.command import interruptible
+
+            with interruptible():
+                raise
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401, ARG002 - click is private to typer
         return list(COMMANDS)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from goldproof.cli.command import interruptible
+from goldproof.cli.progress import ProgressLine
 from goldproof.errors import IdMismatchError, InputError, NothingScoredError
 
 if TYPE_CHECKING:
@@ -103,7 +105,9 @@ class Output(Printing):
     def save(self, result: "JobResult", folder: "OutputFolder | None") -> None:
         """Write a result where a folder is claimed for it."""
         if folder is not None:
-            result.save(folder)
+            unfinished = f"{folder.path} is not complete; the same command writes it again."
+            with interruptible(unfinished), ProgressLine(f"writing {folder.path}"):
+                result.save(folder)
             typer.echo(f"written to {folder.path}", err=True)
 
     def deliver(self, result: "JobResult", folder: "OutputFolder | None") -> None:
@@ -147,6 +151,8 @@ class StudyOutput(Output):
 
         suite: of the JUnit file. when_told: called when everything is written and printed.
         """
+        with ProgressLine("intervals and tests"):
+            result.tables()  # which computes them; they are kept
         self.save(result, folder)
         if self.junit is not None:
             from goldproof.io import write_text

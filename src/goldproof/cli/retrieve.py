@@ -41,6 +41,6 @@ def retrieve(
     check_run_target(out, force=force)
     with limits.applied(), resumable():
         result = call(retrieve_questions, out=out, force=force)
-    notes = result.save(out, force=force)
+        notes = result.save(out, force=force)  # which forgets the kept answers last
     typer.echo(f"written to {out}", err=True)
     output.show([result.table()], result.to_dict(), remarks=(*result.remarks, *notes))

@@ -6,7 +6,7 @@ import typer
 
 from goldproof.cli.command import Call, command, refuse, resumable
 from goldproof.cli.help import examples
-from goldproof.cli.limits import DryRun, ModelLimits
+from goldproof.cli.limits import DryRun, ModelLimits, keeps_answers
 from goldproof.cli.output import Printing, StudyOutput, print_json
 from goldproof.errors import InputError
 from goldproof.jobs.trace import explain_conversation, plan_labels, score_traces
@@ -54,7 +54,7 @@ def trace(
         _show(call(explain_conversation, explain, systems=files, no_effect=why), output)
         return
     output.check_junit([*files.values(), *call.paths()])
-    with limits.applied(), resumable(asks=has_judge):
+    with limits.applied(), resumable(asks=keeps_answers(call.values["judge"])):
         if dry_run:
             _show_plan(call(plan_labels, systems=files), output)
             return

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from goldproof.cli.command import Call, command, interruptible
 from goldproof.cli.help import examples
 from goldproof.cli.output import AsJson, print_json
+from goldproof.cli.progress import ProgressLine
 
 if TYPE_CHECKING:
     from goldproof.errors import InputError
@@ -18,7 +20,9 @@ if TYPE_CHECKING:
     ("Check qrels and a run before scoring them.", "goldproof validate qrels.trec bm25.trec"),
     ("List every malformed line.", "goldproof validate traces.jsonl --kind traces --all"),
 )
+@command()
 def validate(
+    _call: Call,
     files: Annotated[
         list[Path],
         typer.Argument(metavar="FILE...", help="Runs, qrels, datasets, score files, traces, questions or scenarios."),
@@ -47,7 +51,9 @@ def validate(
     reports: list[dict[str, object]] = []
     for path in files:
         try:
-            validation = _with_moments(validate_file(path, kind=kind, limit=limit), limit=limit)
+            checked = f"{len(reports):,} of {len(files):,} files are checked; {path} is not."
+            with interruptible(checked), ProgressLine(f"checking {path}"):
+                validation = _with_moments(validate_file(path, kind=kind, limit=limit), limit=limit)
         except UnknownNameError:  # the kind, which is wrong for every file
             raise
         except InputError as error:

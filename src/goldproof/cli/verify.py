@@ -56,7 +56,8 @@ def verify(
         typer.echo(f"no cases given: auditing the bundled example (goldproof verify {EXAMPLE}).", err=True)
         call.values["cases"] = [EXAMPLE]
     isolating = isolation.isolating()
-    with limits.applied(), resumable():
+    kept = "the model's answers so far are kept; the same command runs the proofs again."
+    with limits.applied(), resumable(kept, asks=call.values["model"] is not None):
         if dry_run:
             plan = call(open_plan)
             estimate = run_job(estimate_audit, plan, call(open_proving), isolating)
@@ -95,7 +96,7 @@ def replay(call: Call, isolation: Isolation, output: Output) -> None:
     audit = call.values["folder"]
     if output.out is not None and output.out.resolve() == audit.resolve():
         raise InputError(f"--out {output.out}: is the audit itself, which stays as it is; name another folder.")
-    with resumable(), output.claimed() as folder:
+    with output.claimed() as folder:
         result = call(replay_proofs, isolating=isolation.isolating())
         output.save(result, folder)
     output.show(result.tables(), result.to_dict(), remarks=(*result.remarks, *result.audit.remarks))

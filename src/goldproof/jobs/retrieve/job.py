@@ -13,7 +13,7 @@ from goldproof.errors import InputError, SearchFailedError
 from goldproof.io import read_questions
 from goldproof.io.datasets.run_output import check_run_target, write_run
 from goldproof.options import Option, with_options
-from goldproof.progress import OnProgress, ignore
+from goldproof.progress import OnProgress, ignore, step
 from goldproof.records.entities import Card, Question
 from goldproof.records.keys import content_key
 from goldproof.records.tables import RankingTable
@@ -65,10 +65,12 @@ def retrieve_questions(
     to; refused before anything is asked where it cannot be.
     """
     name, pipeline = open_named(retriever) if isinstance(retriever, str) else ("goldproof", open_retriever(retriever))
-    questions = read_questions(Path(queries))
+    with step("reading questions", on_progress):
+        questions = read_questions(Path(queries))
     if not questions:
         raise InputError(f"{queries}: holds no question.")
-    documents = Corpus("none", ()) if corpus is None else open_corpus(corpus)
+    with step("reading documents", on_progress):
+        documents = Corpus("none", ()) if corpus is None else open_corpus(corpus)
     if out is not None:
         ids = [document.id for document in documents.documents]
         check_run_target(out, documents=ids, questions=[question.id for question in questions], force=force)
