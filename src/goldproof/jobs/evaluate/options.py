@@ -13,7 +13,11 @@ Metrics = Annotated[
 Runs = Annotated[
     Mapping[str, object] | None,
     Option(
-        "A run to score (TREC, JSON or CSV). Repeatable.", "NAME=FILE", flag="--run", type=list[str], parse=named_files
+        "A run to score: TREC, JSONL, CSV or Parquet. Repeatable.",
+        "NAME=FILE",
+        flag="--run",
+        type=list[str],
+        parse=named_files,
     ),
 ]
 Split = Annotated[str | None, Option("Which qrels of a BEIR folder: test, dev, train.", "NAME")]
