@@ -148,3 +148,10 @@ def test_texts_of_bare_qrels_come_from_a_corpus_and_a_file_of_questions(folder: 
     )
     assert known.text == "What colour is the sail?"
     assert known.results_table("base").rows[1][-1] == "Engines: The engine is a diesel."
+
+
+def test_a_folder_without_documents_is_explained_without_titles(folder: Path) -> None:
+    (folder / "corpus.jsonl").unlink()
+    explained = explain_question(folder, "q1", runs={"base": BASE}, metrics="RR@10")
+    assert [heading.name for heading in explained.results_table("base").headings][-1] == "grade"
+    assert any("titles and snippets are not shown" in remark for remark in explained.remarks)

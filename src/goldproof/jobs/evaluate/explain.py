@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-from goldproof.errors import UnknownNameError, counted, shortened
+from goldproof.errors import FileFormatError, UnknownNameError, counted, shortened
 from goldproof.io import read_dataset, read_questions
 from goldproof.jobs.evaluate.id_checks import questions_with_own_id, resolve_identical_ids
 from goldproof.jobs.evaluate.inputs import as_judgments, as_runs, question_grades, question_rows
@@ -274,7 +274,11 @@ def read_with_texts(
     judgments: str | Path, *, corpus: object, questions: str | Path | None, split: str | None
 ) -> Dataset:
     """Read judgments with the texts of their documents and questions, where these are known."""
-    dataset = read_dataset(judgments, split=split, documents=corpus is None)
+    try:
+        dataset = read_dataset(judgments, split=split, documents=corpus is None)
+    except FileFormatError as error:  # of the documents perhaps, which are only shown; other errors are raised again
+        dataset = read_dataset(judgments, split=split)
+        dataset = replace(dataset, remarks=(*dataset.remarks, f"titles and snippets are not shown: {error}"))
     if corpus is not None:
         from goldproof.corpus import open_corpus  # noqa: PLC0415 - most datasets bring their documents
 
