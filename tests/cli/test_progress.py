@@ -231,9 +231,19 @@ main({arguments!r})
 """
     (tmp_path / "q.txt").write_text("q1 0 d1 1\nq2 0 d2 1\n")
     (tmp_path / "a.trec").write_text("q1 Q0 d1 1 2.0 t\nq2 Q0 d1 1 2.0 t\n")
-    ended = on_terminal(slowly)
+    ended = on_terminal(slowly, environment={"COLUMNS": "200"})
     assert ended.code == 0
-    shown = ended.printed
-    assert (
-        -1 < shown.find("eval: 2 s") < shown.find("intervals and tests: 2 s") < shown.find(f"writing {tmp_path}/o: 2 s")
-    )
+    places = [ended.printed.find(f"{work}: 2 s") for work in ("eval", "intervals and tests", f"writing {tmp_path}/o")]
+    assert -1 not in places
+    assert places == sorted(places)
+
+
+def test_long_work_is_cut_before_its_seconds() -> None:
+    program = f"""{BEFORE}
+with ProgressLine("writing " + "folder/" * 30):
+    time.sleep(2.8)
+print("the result")
+"""
+    ended = on_terminal(program, environment={"COLUMNS": "40"})
+    assert "writing folder/folder/folder/fo...: 2 s" in ended.printed  # 34 and 5 characters, less than 40
+    assert ended.screen == ["the result"]

@@ -7,6 +7,8 @@ import time
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Self
 
+from goldproof.errors import shortened
+
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.live import Live
@@ -71,7 +73,8 @@ class ProgressLine:
         latest = self._latest
         if latest is not None and (latest.done or latest.total or latest.note):
             return _row(latest, width=width)
-        return f"{self._work if latest is None else latest.stage}: {time.monotonic() - self._quiet_since:.0f} s"
+        work, seconds = latest.stage if latest else self._work, f": {time.monotonic() - self._quiet_since:.0f} s"
+        return f"{shortened(work, longest=max(width - len(seconds) - 1, 4))}{seconds}"
 
     def _start(self) -> None:
         from rich.console import Console
