@@ -13,10 +13,10 @@ import typer
 from docs.metrics_page import metrics_page
 from docs.python_page import python_page
 from docs.stages_page import with_stage_table
-from goldproof.cli.main import app
+from goldproof.cli.help import WIDTH
+from goldproof.cli.main import app, by_purpose
 
 DOCS = Path(__file__).resolve().parent
-WIDTH = 100
 
 
 def generated() -> dict[Path, str]:
@@ -31,18 +31,31 @@ def generated() -> dict[Path, str]:
 
 
 def cli_page() -> str:
-    """Return the reference of all commands, as `--help` prints them."""
-    root = typer.main.get_command(app)
+    """Return the reference of all commands, as `--help` prints them, in the order of `goldproof --help`."""
+    root: Any = typer.main.get_command(app)
     parts = ["# Commands\n\nEvery command and option, as `--help` prints them. This page is generated: `make docs`.\n"]
-    parts += [f"## goldproof {name}\n\n```text\n{text}\n```\n" for name, text in _helps(root, "goldproof")]
+    parts.append(_section("goldproof --help", _help(root, "goldproof"), level=2))
+    for purpose, names in by_purpose().items():
+        parts.append(f"## {purpose}\n")
+        for name in names:
+            parts += [_section(path, text, level=3) for path, text in _helps(root.commands[name], f"goldproof {name}")]
     return "\n".join(parts)
 
 
+def _section(title: str, text: str, *, level: int) -> str:
+    return f"{'#' * level} {title}\n\n```text\n{text}\n```\n"
+
+
 def _helps(command: Any, path: str) -> list[tuple[str, str]]:  # noqa: ANN401 - click is private to typer
-    context = command.make_context(path, [], resilient_parsing=True, terminal_width=WIDTH, max_content_width=WIDTH)
-    own = (path.removeprefix("goldproof").strip() or "--help", command.get_help(context).rstrip())
+    """Return the help of a command and of those below it."""
     children = getattr(command, "commands", {})
-    return [own, *(page for name, child in children.items() for page in _helps(child, f"{path} {name}"))]
+    below = [page for name, child in children.items() for page in _helps(child, f"{path} {name}")]
+    return [(path, _help(command, path)), *below]
+
+
+def _help(command: Any, path: str) -> str:  # noqa: ANN401 - as above
+    context = command.make_context(path, [], resilient_parsing=True, terminal_width=WIDTH, max_content_width=WIDTH)
+    return str(command.get_help(context)).rstrip()
 
 
 if __name__ == "__main__":

@@ -54,7 +54,6 @@ compare`.
   negative grade means pooled but not judged: such a document is unjudged. Grades are whole numbers.
 - **No relevant document:** the value is undefined, left out of the mean and counted. trec_eval counts 0 instead; that
   is available by name (`--no-relevant zero`), for questions that have at least one judgment.
-<<<<<<< HEAD
 - **Unjudged documents.** `unjudged_share` is their part of the results; `bounds` gives the score if they had all been
   judged not relevant, and if they had all been judged relevant with the highest grade. In the second case they join the
   relevant documents of their question, so AP, nDCG, Rprec and Bpref can fall as well as rise.
@@ -65,16 +64,6 @@ compare`.
 - **Means** are taken over the scored questions, in a fixed order. GMAP alone is a geometric mean.
 - **Counts** (NumRet, NumRel, NumRelRet) are described with their mean and interval. They are never tested: neither more
   nor less is better.
-=======
-- **Unjudged documents.** `unjudged_share` is their share of the results; `bounds` gives the score if none of them were
-  relevant, and if all were, with the highest grade. In the second case there is more to find, so AP, nDCG, Rprec and
-  Bpref can fall as well as rise.
-- **Judged documents only.** With `(judged_only=True)`, unjudged documents are removed from the ranking before it is cut
-  and scored (condensed lists; Sakai, SIGIR 2007). `--depth` cuts before that. AP,
-  F1, Hit, P, R, RR, Rprec and nDCG take it. A verdict of better or worse must hold on these lists too:
-  [verdicts](../concepts/verdicts.md).
-- **Means** are taken over the scored questions, in a fixed order.
->>>>>>> docs
 
 ## Rankings: the example
 

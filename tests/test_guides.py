@@ -120,12 +120,9 @@ def unknown(command: list[str], options: dict[str, set[str]]) -> list[str]:
     two = " ".join(command[1:3])
     name = two if two in options else command[1]
     if name not in options:
-        return [] if name in COMING else [f"goldproof {name}"]
+        return [f"goldproof {name}"]
     given = {word.partition("=")[0] for word in command if word.startswith("--")}
-    return [f"goldproof {name} {option}" for option in sorted(given - options[name] - COMING)]
-
-
-COMING = {"ask", "--sheet"}  # documented with the release that brings them
+    return [f"goldproof {name} {option}" for option in sorted(given - options[name])]
 
 
 @pytest.fixture(scope="module")

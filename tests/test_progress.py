@@ -147,7 +147,10 @@ STAGES: dict[Callable[[OnProgress, Path], None], list[str]] = {
     score_traces: ["judge", "a: conversations read", "b: conversations read"],
     mine: ["documents embedded", "mining"],
     draft_questions: ["documents searched for names", "questions"],
-    build: ["hotpotqa: records read"],
+    build: [
+        "hotpotqa: records read",
+        *("looking for repeated questions", "making unanswerable questions", "sampling", "placing evidence"),
+    ],
     run_memory: ["one: queries", "one: judge", "two: queries", "two: judge"],
     calibrate_judge: ["judge"],
 }

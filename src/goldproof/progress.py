@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -12,9 +13,9 @@ class Progress:
     """How far a stage of the work is.
 
     stage: what is counted, such as "bm25: questions". done, total: the count so far, and in all; None while that is not
-    known. The last report of a stage that ends well has done == total. failed: how many failed. cached: how many came
-    from a cache or from an interrupted run. note: what else there is to say. lasting: a message that stays on the
-    screen, not a count.
+    known. 0 of None is a step that cannot be counted. The last report of a stage that ends well has done == total.
+    failed: how many failed. cached: how many came from a cache or from an interrupted run. note: what else there is to
+    say. lasting: a message that stays on the screen, not a count.
     """
 
     stage: str
@@ -33,6 +34,14 @@ OnProgress: TypeAlias = Callable[[Progress], None]
 
 def ignore(progress: Progress) -> None:
     """Do nothing: the default of every `on_progress`."""
+
+
+@contextmanager
+def step(stage: str, on_progress: OnProgress) -> Iterator[None]:
+    """Report a step that cannot be counted, such as "reading documents", when it begins and when it ends."""
+    on_progress(Progress(stage, 0))
+    yield
+    on_progress(Progress(stage, 1, 1))
 
 
 def under(name: str, on_progress: OnProgress) -> OnProgress:

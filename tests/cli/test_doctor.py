@@ -1,16 +1,17 @@
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 from typing import TYPE_CHECKING
+
+import pytest
 
 from goldproof.cli import doctor
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
-
-    import pytest
 
     from tests.cli.conftest import Done
 
@@ -39,3 +40,72 @@ def test_a_missing_extra_is_named_with_what_it_adds_and_how_to_install_it(
 def test_the_note_says_which_command_uses_which_extra(goldproof: Callable[..., Done]) -> None:
     note = goldproof("doctor").out.splitlines()[-1]
     assert "`goldproof trace` uses report and dedup" in note
+
+
+def cache_row(done: Done) -> list[str]:
+    return next(line for line in done.out.splitlines() if line.startswith("cache folder")).split(maxsplit=3)[2:]
+
+
+def test_the_cache_folder_is_written_to_and_nothing_is_left_there(
+    goldproof: Callable[..., Done], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    home = tmp_path / "not" / "there" / "yet"
+    monkeypatch.setenv("GOLDPROOF_HOME", str(home))
+    done = goldproof("doctor")
+    assert done.code == 0
+    state, detail = cache_row(done)
+    assert (state, detail.startswith(f"{home}, "), "GB free" in detail) == ("works", True, True)
+    assert not [path for path in home.iterdir() if path.name.startswith("doctor-")]
+    cache = goldproof("doctor", "--json").json["cache"]
+    assert cache["problem"] is None
+    assert cache["free_bytes"] > 0
+
+
+@pytest.mark.parametrize("below", [False, True])
+def test_a_file_in_place_of_the_cache_folder_is_said_and_ends_with_2(
+    goldproof: Callable[..., Done], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *, below: bool
+) -> None:
+    (tmp_path / "file").write_text("")
+    home = tmp_path / "file" / "below" if below else tmp_path / "file"
+    monkeypatch.setenv("GOLDPROOF_HOME", str(home))
+    done = goldproof("doctor")
+    assert (done.code, "Traceback" in done.err) == (2, False)
+    state, detail = cache_row(done)
+    assert state == "BROKEN"
+    assert detail.startswith(f"{home}: ")
+    assert "set GOLDPROOF_HOME to a folder" in detail
+    assert goldproof("doctor", "--json").json["cache"] == {"problem": detail, "free_bytes": None}
+
+
+def test_a_folder_that_may_not_be_written_is_said(
+    goldproof: Callable[..., Done], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    home = tmp_path / "home"
+    monkeypatch.setenv("GOLDPROOF_HOME", str(home))
+    assert goldproof("doctor").code == 0  # made and tagged
+    home.chmod(0o500)
+    try:
+        if os.access(home, os.W_OK):
+            pytest.skip("this user may write anywhere, whatever the permissions")
+        done = goldproof("doctor")
+    finally:
+        home.chmod(0o700)
+    assert done.code == 2
+    assert cache_row(done) == [
+        "BROKEN",
+        f"{home}: cannot be written (Permission denied); set GOLDPROOF_HOME to a folder that can be.",
+    ]
+
+
+def test_a_home_where_nothing_can_be_made_is_said(
+    goldproof: Callable[..., Done], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GOLDPROOF_HOME", "/proc/goldproof")  # where nobody can make a folder, not even root
+    done = goldproof("doctor")
+    assert (done.code, cache_row(done)[0], "Traceback" in done.err) == (2, "BROKEN", False)
+
+
+def test_a_nearly_full_disk_is_a_warning() -> None:
+    state = doctor.CacheState("/home/cache", free=300_000_000)
+    assert (state.state, state.detail) == ("low", "/home/cache, 0.3 GB free; the disk is nearly full")
+    assert doctor.CacheState("/home/cache", free=2_000_000_000).state == "works"

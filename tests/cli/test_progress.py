@@ -184,3 +184,67 @@ print([name for name in sys.modules if name.partition(".")[0] == "rich"])
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("[]\n", "PyYAML 6.0: sandbox locked\n")
+
+
+def test_where_nothing_is_reported_for_two_seconds_the_line_says_what_runs_and_for_how_long() -> None:
+    ended = on_terminal(f"""{BEFORE}
+from goldproof.progress import step
+with ProgressLine("eval") as line:
+    time.sleep(2.8)
+    line(Progress("bm25: questions", 1, 2))
+    time.sleep(0.3)
+    line(Progress("bm25: questions", 2, 2))
+    time.sleep(0.3)
+    with step("writing report.md", line):
+        time.sleep(1.2)
+print("the result")
+""")
+    assert "eval: 2 s" in ended.printed
+    assert "1 of 2" in ended.printed
+    assert "writing report.md: 1 s" in ended.printed
+    assert ended.screen == ["the result"]
+
+
+def test_quick_work_shows_no_line() -> None:
+    ended = on_terminal(f"""{BEFORE}
+with ProgressLine("eval"):
+    time.sleep(0.5)
+print("the result")
+""")
+    assert ended.printed == "the result\r\n"
+
+
+def test_statistics_and_writing_of_an_evaluation_show_a_line_too(tmp_path: Path) -> None:
+    arguments = ["eval", "--qrels", f"{tmp_path}/q.txt", "--run", f"a={tmp_path}/a.trec", "--out", f"{tmp_path}/o"]
+    slowly = f"""{BEFORE}
+import goldproof.jobs.evaluate.job as job
+from goldproof.cli.main import main
+def slow(function):
+    def wrapped(*arguments, **named):
+        time.sleep(2.8)
+        return function(*arguments, **named)
+    return wrapped
+job.as_runs = slow(job.as_runs)
+job.EvaluationResult.tables = slow(job.EvaluationResult.tables)
+job.EvaluationResult.writers = slow(job.EvaluationResult.writers)
+main({arguments!r})
+"""
+    (tmp_path / "q.txt").write_text("q1 0 d1 1\nq2 0 d2 1\n")
+    (tmp_path / "a.trec").write_text("q1 Q0 d1 1 2.0 t\nq2 Q0 d1 1 2.0 t\n")
+    ended = on_terminal(slowly, environment={"COLUMNS": "200"})
+    assert ended.code == 0
+    places = [ended.printed.find(f"{work}: 2 s") for work in ("eval", "intervals and tests", f"writing {tmp_path}/o")]
+    assert -1 not in places
+    assert places == sorted(places)
+
+
+def test_long_work_is_cut_before_its_seconds() -> None:
+    program = f"""{BEFORE}
+with ProgressLine("writing " + "folder/" * 30):
+    time.sleep(2.8)
+print("the result")
+"""
+    ended = on_terminal(program, environment={"COLUMNS": "40"})
+    assert "writing " in ended.printed
+    assert "...: 2 s" in ended.printed
+    assert ended.screen == ["the result"]

@@ -3,15 +3,26 @@
 import typer
 
 from goldproof.cli.command import Call, command, resumable
+from goldproof.cli.help import examples
 from goldproof.cli.limits import DryRun, ModelLimits
 from goldproof.cli.output import Output
 from goldproof.errors import NothingScoredError, StoppedEarlyError
 from goldproof.jobs.ask import draft_questions, open_asking
 
 
+@examples(
+    (
+        "Draft 100 questions from a folder, for mine --cases.",
+        "goldproof ask folder:docs --model openai:gpt-5 -n 100 --out asked",
+    ),
+    ("See first what it would cost.", "goldproof ask folder:docs --model openai:gpt-5 -n 100 --dry-run"),
+)
 @command(draft_questions)
 def ask(call: Call, limits: ModelLimits, output: Output, dry_run: DryRun = False) -> None:
-    """Draft questions from your documents with a model, each with its answer and the quotes that hold it."""
+    """Draft questions from your documents, each with its answer and a quote.
+
+    A model writes them; quotes are checked in the documents, and repeated or self-answering questions are dropped.
+    """
     with limits.applied(), resumable():
         if dry_run:
             plan = call(open_asking)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from goldproof.cli.command import Call, command
+from goldproof.cli.command import NOTHING_KEPT, Call, command, interruptible
+from goldproof.cli.help import examples
 from goldproof.cli.output import Output, Printing, print_json
 from goldproof.errors import InputError
 from goldproof.jobs.build import (
@@ -19,14 +20,22 @@ from goldproof.jobs.build import (
 )
 from goldproof.jobs.build import build as build_benchmark
 from goldproof.jobs.build import combine as combine_benchmarks
+from goldproof.jobs.build.phases import card_path
 from goldproof.report import render
 
 if TYPE_CHECKING:
     from goldproof.jobs.build import Recipe
 
-RecipeName = Annotated[str | None, typer.Argument(metavar="RECIPE", help="A YAML file, or a bundled recipe's name.")]
+RecipeName = Annotated[str | None, typer.Argument(metavar="RECIPE", help="A YAML file, or a bundled recipe (--list).")]
 
 
+@examples(
+    ("Build the bundled example: no network, no key.", "goldproof build quickstart --out benchmark"),
+    (
+        "Build from a file of your own: 50 samples, a tenth of them unanswerable.",
+        "goldproof build --source table=questions.csv --quota clean_text=50 --unanswerable 10% --out own",
+    ),
+)
 @command(build_benchmark)
 def build(
     call: Call,
@@ -37,31 +46,42 @@ def build(
         typer.Option(
             "--source",
             metavar="ADAPTER=PATH",
-            help="Read a file or folder, or hub:ID@REVISION. With a recipe: only these.",
+            help="A file, a folder or hub:ID@REVISION to read. Repeatable. With a recipe: read only these.",
         ),
     ] = None,
     quota: Annotated[
         list[str] | None,
-        typer.Option("--quota", metavar="DOC_TYPE=N", help="So many samples; DOC_TYPE/QUESTION_TYPE=N is finer."),
+        typer.Option(
+            "--quota", metavar="DOC_TYPE=N", help="Samples of this type; DOC_TYPE/QUESTION_TYPE=N is finer. Repeatable."
+        ),
     ] = None,
     unanswerable: Annotated[
-        str | None, typer.Option("--unanswerable", metavar="SHARE", help="The share of unanswerables, such as 10%.")
+        str | None,
+        typer.Option("--unanswerable", metavar="SHARE", help="Share of unanswerable questions, such as 10%."),
     ] = None,
     name: Annotated[str | None, typer.Option("--name", metavar="NAME", help="Name of the benchmark.")] = None,
     output: Annotated[
-        str | None, typer.Option("--output", metavar="FILE", help="Name of the benchmark's file (NAME.jsonl).")
+        str | None, typer.Option("--output", metavar="FILE", help="File name of the benchmark (default: NAME.jsonl).")
     ] = None,
     manifest: Annotated[
-        str | None, typer.Option("--manifest", metavar="FILE", help="Name of the manifest (NAME_manifest.csv).")
+        str | None,
+        typer.Option("--manifest", metavar="FILE", help="File name of the manifest (default: NAME_manifest.csv)."),
     ] = None,
     output_options: Output,
     check: Annotated[
-        Path | None, typer.Option("--check", metavar="DIR", help="Recompute hashes and counts of a built benchmark.")
+        Path | None,
+        typer.Option(
+            "--check", metavar="DIR", help="Check a built benchmark instead: recompute its hashes and counts."
+        ),
     ] = None,
-    list_all: Annotated[bool, typer.Option("--list", help="List the adapters and the bundled recipes.")] = False,
-    strict: Annotated[bool, typer.Option("--strict", help="Exit 1 if a quota could not be filled.")] = False,
+    list_all: Annotated[bool, typer.Option("--list", help="List adapters and bundled recipes instead.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if a quota could not be filled.")] = False,
 ) -> None:
-    """Build a benchmark: read datasets, sample by quotas, make unanswerables, keep the gold documents."""
+    """Build a retrieval benchmark from datasets or your own files.
+
+    Reads the sources, drops repeated questions, samples by quotas, adds unanswerable questions, and writes JSONL, a
+    manifest and a BEIR folder.
+    """
     if check is not None:
         _check(check, output_options)
         return
@@ -138,21 +158,43 @@ def _list(output: Output) -> None:
     typer.echo("recipes: " + ", ".join(bundled_recipes()))
 
 
+@examples(
+    ("Combine two benchmarks.", "goldproof combine first.jsonl second.jsonl --output all.jsonl"),
+    (
+        "Write a BEIR folder too, and refuse only questions with the same id.",
+        "goldproof combine first.jsonl second.jsonl --output all.jsonl --beir all --near-duplicates off",
+    ),
+)
 @command(combine_benchmarks)
 def combine(
     call: Call,
     output: Printing,
     near_duplicates: Annotated[
-        str, typer.Option("--near-duplicates", metavar="X|off", help="Refuse questions this similar (0 to 1).")
+        str,
+        typer.Option(
+            "--near-duplicates", metavar="X|off", help="Treat questions at least this similar (0 to 1) as duplicates."
+        ),
     ] = "0.85",
-    force: Annotated[bool, typer.Option("--force", help="Replace files that something else left there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace files made from other inputs.")] = False,
 ) -> None:
-    """Combine benchmarks: samples in the order of the files, none twice, each naming its file (`benchmark_phase`)."""
-    result = call(combine_benchmarks, near_duplicates=_threshold(near_duplicates), force=force)
+    """Combine several benchmarks into one, without duplicates.
+
+    Samples stay in the order of the files; each names the file it came from (`benchmark_phase`).
+    """
+    threshold, file = _threshold(near_duplicates), call.values["output"]
+    with interruptible(lambda: _combined_so_far(file)):
+        result = call(combine_benchmarks, near_duplicates=threshold, force=force)
     typer.echo(f"written to {result.files.output}", err=True)
     if not output.json and output.format != "csv":
         typer.echo(f"{result.conclusion}\n")
     output.show(result.tables(), result.to_dict(), remarks=result.remarks)
+
+
+def _combined_so_far(file: Path) -> str:
+    """Return what an interruption leaves of a combined benchmark."""
+    card = card_path(file)
+    is_begun = card.exists() and '"unfinished"' in card.read_text(encoding="utf-8")
+    return f"{file} is not complete; the same command writes it again." if is_begun else NOTHING_KEPT
 
 
 def _threshold(text: str) -> float | None:

@@ -23,6 +23,8 @@ from goldproof.options import Declared, declared
 
 T = TypeVar("T")
 INTERRUPTED = 130
+KEPT = "the answers so far are kept, and the same command goes on from there."
+NOTHING_KEPT = "nothing was written; the same command starts from the beginning."
 
 
 class Call:
@@ -50,7 +52,8 @@ class Call:
                 values[name] = self._options[name].parameter.default
         several = [name for name in values if parameters[name].kind is inspect.Parameter.VAR_POSITIONAL]
         spread = [value for name in several for value in values.pop(name)]
-        return run_job(function, *first, *spread, **{**values, **more})
+        with ProgressLine(self.command.partition(" ")[2]) as line:
+            return _run(line, function, *first, *spread, **{**values, **more})
 
     def take(self, name: str) -> Any:  # noqa: ANN401 - as the option's type
         """Return the value of an option, which is not passed on then."""
@@ -82,7 +85,12 @@ class Call:
 
 def run_job(function: Callable[..., T], *arguments: object, **named: object) -> T:
     """Call a function of a job: it reports progress to a line, and what user code prints goes to stderr."""
-    with redirect_stdout(sys.stderr), ProgressLine() as line:
+    with ProgressLine() as line:
+        return _run(line, function, *arguments, **named)
+
+
+def _run(line: ProgressLine, function: Callable[..., T], *arguments: object, **named: object) -> T:
+    with redirect_stdout(sys.stderr):
         if "on_progress" in inspect.signature(function).parameters:
             named = {"on_progress": line, **named}
         return function(*arguments, **named)
@@ -95,15 +103,27 @@ def refuse(why: str, *titles: str) -> None:
 
 
 @contextmanager
-def resumable(*, asks: bool = True) -> Iterator[None]:
-    """While retrievers and models are asked: an interruption says that the answers so far are kept."""
+def interruptible(kept: str | Callable[[], str] = NOTHING_KEPT) -> Iterator[None]:
+    """Say in one line, when Ctrl-C ends the block, what is kept and how to go on; exit with 130.
+
+    kept: the sentence, or a function that returns it, where it depends on how far the work is. The inner of two
+    blocks wins.
+    """
     try:
         yield
     except KeyboardInterrupt:
-        if not asks:
-            raise
-        typer.echo("interrupted; the answers so far are kept, and the same command goes on from there.", err=True)
+        typer.echo(f"interrupted; {kept if isinstance(kept, str) else kept()}", err=True)
         raise typer.Exit(INTERRUPTED) from None
+
+
+@contextmanager
+def resumable(kept: str | Callable[[], str] = KEPT, *, asks: bool = True) -> Iterator[None]:
+    """While retrievers and models are asked: an interruption says that the answers so far are kept.
+
+    kept: another sentence, as for `interruptible`. asks: False where nothing is asked, and so nothing is kept.
+    """
+    with interruptible(kept if asks else NOTHING_KEPT):
+        yield
 
 
 def command(*functions: Callable[..., object]) -> Callable[[Callable[..., None]], Callable[..., None]]:

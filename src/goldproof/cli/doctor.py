@@ -7,6 +7,7 @@ import typer
 
 from goldproof import __version__
 from goldproof.cli.command import Call, command
+from goldproof.cli.help import WIDTH, HelpCommand, examples, new_group
 from goldproof.cli.output import Printing, print_json
 
 # package -> the module that must import for it to work
@@ -23,6 +24,7 @@ CORE = {
     "filelock": "filelock",
     "pathspec": "pathspec",
 }
+LOW_DISK = 1_000_000_000  # bytes; caches of embeddings and packages soon take that much
 
 
 class Extra(NamedTuple):
@@ -46,31 +48,39 @@ EXTRAS = (
 )
 
 
+@examples(
+    ("Check this installation.", "goldproof doctor"),
+    ("The same for a script.", "goldproof doctor --json"),
+)
 @command()
 def doctor(_call: Call, output: Printing) -> None:
-    """Say what works here and what each missing extra would add. Exit code 2 if the core install is broken."""
+    """Check the installation, and say what each missing extra would add.
+
+    Tries the core packages, the sandbox and the cache folder. Exits with 2 if one of the packages or the cache folder
+    does not work.
+    """
     import platform
 
-    from goldproof.io.storage.home import goldproof_home
     from goldproof.report import Heading, Table, render
 
-    isolation = sandbox_level()
+    cache, isolation = cache_state(), sandbox_level()
     core = {name: working(name, module) for name, module in CORE.items()}
     facts = {
         "goldproof": __version__,
         "python": platform.python_version(),
         "platform": platform.platform(),
-        "cache folder": str(goldproof_home()),
+        "cache folder": cache.folder,
         "output encoding": sys.stdout.encoding or "unknown",
         "sandbox": isolation.level or "none holds",
     }
     extras = [(extra, missing(extra)) for extra in EXTRAS]
     if output.json:
-        print_json(
-            {**facts, "core": core, "extras": {e.name: {"missing": lacks, "adds": e.adds} for e, lacks in extras}}
-        )
+        cache_facts = {"problem": cache.problem or None, "free_bytes": cache.free}
+        adds = {e.name: {"missing": lacks, "adds": e.adds} for e, lacks in extras}
+        print_json({**facts, "cache": cache_facts, "core": core, "extras": adds})
     else:
-        rows = [(name, "works", value) for name, value in facts.items() if name != "sandbox"]
+        rows = [(name, "works", value) for name, value in facts.items() if name not in ("sandbox", "cache folder")]
+        rows.append(("cache folder", cache.state, cache.detail))
         rows.append(("sandbox", "works" if isolation.level else "missing", isolation.detail))
         rows += [
             (name, "works" if version else "BROKEN", version or f"pip install {name}") for name, version in core.items()
@@ -92,8 +102,53 @@ def doctor(_call: Call, output: Printing) -> None:
             "`goldproof memory` use dense, bm25, ann, llm and verify, by what the pipeline names."
         )
         typer.echo(render(Table(headings, tuple(rows), notes=(note,)), output.format), nl=False)
-    if not all(core.values()):
+    if not all(core.values()) or cache.problem:
         raise typer.Exit(2)
+
+
+class CacheState(NamedTuple):
+    """The cache folder. problem: why nothing can be kept there; free: bytes, None where that is not known."""
+
+    folder: str
+    problem: str = ""
+    free: int | None = None
+
+    @property
+    def state(self) -> str:
+        """The word for the table."""
+        if self.problem:
+            return "BROKEN"
+        return "low" if self.free is not None and self.free < LOW_DISK else "works"
+
+    @property
+    def detail(self) -> str:
+        """The folder and its free space, or the problem."""
+        if self.problem or self.free is None:
+            return self.problem or self.folder
+        left = f"{self.free / 1e9:,.1f} GB free"
+        return f"{self.folder}, {left}" + ("; the disk is nearly full" if self.state == "low" else "")
+
+
+def cache_state() -> CacheState:
+    """Make the cache folder and write a file there, which is removed again."""
+    import shutil
+    from tempfile import NamedTemporaryFile
+
+    from goldproof.errors import InputError
+    from goldproof.io.storage.home import goldproof_home, make_home
+
+    folder = "unknown"
+    try:
+        folder = str(goldproof_home())
+        with NamedTemporaryFile(dir=make_home(), prefix="doctor-") as file:
+            file.write(bytes(4096))
+            file.flush()
+        return CacheState(folder, free=shutil.disk_usage(folder).free)
+    except InputError as error:
+        return CacheState(folder, " ".join(str(error).split()))
+    except OSError as error:
+        why = error.strerror or error
+        return CacheState(folder, f"{folder}: cannot be written ({why}); set GOLDPROOF_HOME to a folder that can be.")
 
 
 class SandboxLevel(NamedTuple):
@@ -143,15 +198,10 @@ def missing(extra: Extra) -> list[str]:
     return [package for package in extra.packages if installed(package) is None]
 
 
-cache_app = typer.Typer(
-    help="Show where caches live and how large they are, or clear them.",
-    rich_markup_mode=None,
-    no_args_is_help=True,
-    add_completion=False,
-)
+cache_app = new_group("Show or clear the caches.")
 
 
-@cache_app.command()
+@cache_app.command(cls=HelpCommand, context_settings={"max_content_width": WIDTH})
 def path() -> None:
     """Print the cache folder (GOLDPROOF_HOME)."""
     from goldproof.io.storage.home import goldproof_home
@@ -159,7 +209,7 @@ def path() -> None:
     typer.echo(goldproof_home())
 
 
-@cache_app.command()
+@cache_app.command(cls=HelpCommand, context_settings={"max_content_width": WIDTH})
 def size() -> None:
     """Print how many bytes the caches take."""
     from goldproof.io.storage.home import home_size
@@ -167,9 +217,12 @@ def size() -> None:
     typer.echo(f"{home_size():,} bytes")
 
 
-@cache_app.command()
-def clear(*, yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False) -> None:
-    """Delete all caches; answers that were paid for must then be paid again."""
+@cache_app.command(cls=HelpCommand, context_settings={"max_content_width": WIDTH})
+def clear(*, yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False) -> None:
+    """Delete all caches.
+
+    Answers of models are among them: asking again costs again.
+    """
     from goldproof.io.storage.home import clear_home, goldproof_home, home_size
 
     if not yes and home_size():

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from goldproof.cli.command import Call, command, refuse, resumable
+from goldproof.cli.help import examples
 from goldproof.cli.limits import ModelLimits
 from goldproof.cli.output import StudyOutput
 from goldproof.errors import InputError
@@ -13,9 +14,15 @@ from goldproof.jobs.evaluate import evaluate as evaluate_runs
 
 Dataset = Annotated[
     Path | None,
-    typer.Option("--dataset", metavar="DIR_OR_FILE", help="BEIR folder, Cranfield folder, retrieval_dataset.yaml."),
+    typer.Option(
+        "--dataset",
+        metavar="DIR_OR_FILE",
+        help="Questions, documents and qrels together: a BEIR or Cranfield folder, or a YAML file.",
+    ),
 ]
-Qrels = Annotated[Path | None, typer.Option("--qrels", metavar="FILE", help="Judgments alone.")]
+Qrels = Annotated[
+    Path | None, typer.Option("--qrels", metavar="FILE", help="Judgments alone: TREC qrels, TSV, CSV or JSON.")
+]
 
 FOR_RETRIEVERS = {
     **{name: f"--{name}" for name in ("corpus", "questions", "k", "now", "timeout", "fresh")},
@@ -23,6 +30,16 @@ FOR_RETRIEVERS = {
 }
 
 
+@examples(
+    (
+        "Score two runs against qrels and compare them.",
+        "goldproof eval --qrels qrels.trec --run bm25=bm25.trec --run dense=dense.trec --metrics nDCG@10,R@100",
+    ),
+    (
+        "Run retrievers over a BEIR folder, then score and compare them.",
+        "goldproof eval --dataset beir --retriever bm25=bm25 --retriever short='bm25 | top(3)' --out report",
+    ),
+)
 @command(evaluate_runs)
 def evaluate(
     call: Call,
@@ -32,10 +49,14 @@ def evaluate(
     limits: ModelLimits,
     output: StudyOutput,
     cluster: Annotated[
-        str | None, typer.Option("--cluster", metavar="FIELD", help="Question metadata that names the cluster.")
+        str | None,
+        typer.Option("--cluster", metavar="FIELD", help="Field of the questions' metadata that names their cluster."),
     ] = None,
 ) -> None:
-    """Score runs against judgments, with intervals, and compare them with corrected paired tests."""
+    """Score runs or retrievers against qrels, and test which is better.
+
+    Prints the mean of each metric with its interval, and the difference to the baseline with a paired test.
+    """
     values = call.values
     if sum(path is not None for path in (dataset, qrels, values["spans"])) != 1:
         raise InputError("give one of --dataset DIR_OR_FILE, --qrels FILE and --spans FILE.")
@@ -51,7 +72,7 @@ def evaluate(
         raise InputError("give either --cluster FIELD or --clusters FILE.")
     judgments = dataset or qrels
     output.check_junit([*call.paths(), *filter(None, [judgments])])
-    with limits.applied(), output.claimed() as folder, resumable():
+    with limits.applied(), output.claimed() as folder, resumable(asks=bool(values["retrievers"])):
         more = {"clusters": cluster} if cluster else {}
         result = call(evaluate_runs, judgments, resume=bool(values["retrievers"]), **more)
         output.deliver_study(result, folder, suite=call.command, when_told=result.forget_progress)

@@ -6,60 +6,99 @@ import typer
 
 from goldproof.cli.command import Call, command
 from goldproof.cli.evaluate import Dataset, Qrels
+from goldproof.cli.help import examples
 from goldproof.cli.output import Printing, print_json, terminal_width
 from goldproof.errors import InputError
-from goldproof.jobs.evaluate import explain_question
+from goldproof.jobs.evaluate import explain_losses, explain_question
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from goldproof.jobs.evaluate.explain import Explanation
+    from goldproof.jobs.evaluate.losses import Losses
+    from goldproof.report import Table
 
 
-@command(explain_question)
+@examples(
+    ("See what a run found for one question.", "goldproof explain --dataset beir --run bm25=bm25.trec --query q01"),
+    (
+        "See the ten questions that cost dense most against bm25.",
+        "goldproof explain --dataset beir --run bm25=bm25.trec --run dense=dense.trec --baseline bm25 --losses 10",
+    ),
+)
+@command(explain_question, explain_losses)
 def explain(
     call: Call,
     *,
-    query: Annotated[str, typer.Option("--query", metavar="ID", help="The question.")],
+    query: Annotated[str | None, typer.Option("--query", metavar="ID", help="Show this question.")] = None,
+    losses: Annotated[
+        int | None,
+        typer.Option("--losses", metavar="N", min=1, help="Show the N questions that cost most against the baseline."),
+    ] = None,
     dataset: Dataset = None,
     qrels: Qrels = None,
     output: Printing,
-    top: Annotated[int, typer.Option("--top", metavar="N", min=1, help="How many rows of each table to show.")] = 10,
+    top: Annotated[int, typer.Option("--top", metavar="N", min=1, help="Rows of each table, with --query.")] = 10,
 ) -> None:
-    """Show one question: judgments, kernels, what each run returned and where, and how each metric came about."""
+    """Show why a question scored as it did, or which ones cost most.
+
+    With --query: its judgments, what each run returned and where, and how each metric came about. With --losses: the
+    questions on which a run falls furthest behind the baseline (of a single run: its lowest scores), and the relevant
+    document that it missed.
+    """
     judgments = dataset or qrels
     if judgments is None or (dataset and qrels):
         raise InputError("give either --dataset DIR_OR_FILE or --qrels FILE.")
-    explanation = call(explain_question, judgments, query)
+    if query is not None and losses is not None:
+        raise InputError("--query shows one question, --losses the costliest ones; leave one of them out.")
+    if query is not None:
+        alone = "with --query, which shows one question; leave one out"
+        _show_question(call(explain_question, judgments, query, no_effect=alone), output, top=top)
+    elif losses is not None:
+        _show_losses(call(explain_losses, judgments, losses=losses), output)
+    else:
+        raise InputError("say what to show: --query ID, or --losses N for the questions that cost most.")
+
+
+def _show_question(explanation: "Explanation", output: Printing, *, top: int) -> None:
     if output.json:
         print_json(explanation.to_dict())
+        return
+    tables = [explanation.judgments_table(most=top), explanation.kernels_table()]
+    tables += [explanation.results_table(name, most=top) for name in explanation.runs]
+    tables.append(explanation.metrics_table())
+    first = f"{explanation.question}: {explanation.text or 'no text known'}"
+    _print([first, explanation.conclusion], tables, explanation.remarks, style=output.format)
+
+
+def _show_losses(losses: "Losses", output: Printing) -> None:
+    if output.json:
+        print_json(losses.to_dict())
     else:
-        _print(explanation, style=output.format, top=top)
+        _print([losses.conclusion], losses.tables(), losses.remarks, style=output.format)
 
 
-def _print(explanation: "Explanation", *, style: str, top: int) -> None:
+def _print(lines: "list[str]", tables: "list[Table]", remarks: "Iterable[str]", *, style: str) -> None:
     from goldproof.report import render
 
-    answer = "" if explanation.answerable else " (unanswerable: nothing should be returned)"
-    typer.echo(f"{explanation.question}: {explanation.text or 'no text known'}{answer}\n")
-    tables = [explanation.judgments_table(most=top), explanation.kernels_table()]
-    for name, run in explanation.runs.items():
-        if run.error is not None:
-            typer.echo(f"{name} failed: {run.error}\n")
-        tables.append(explanation.results_table(name, most=top))
-    tables.append(explanation.metrics_table())
-    for table in tables:
-        if table.rows:
-            typer.echo(render(table, style))
-    for remark in explanation.remarks:
+    if style != "csv":
+        typer.echo("\n".join(lines) + "\n")
+    typer.echo("\n".join(render(table, style) for table in tables if table.rows), nl=False)
+    for remark in remarks:
         typer.echo(remark, err=True)
 
 
+@examples(
+    ("List all metrics.", "goldproof metrics"),
+    ("Explain one: formula, conventions, ties.", "goldproof metrics nDCG@10"),
+)
 @command()
 def metrics(
     _call: Call,
     output: Printing,
-    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Explain one metric in full.")] = None,
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="A metric to explain in full.")] = None,
 ) -> None:
-    """List the metrics with their definitions, or explain one: goldproof metrics nDCG@10."""
+    """List the metrics, or explain one."""
     from goldproof.metrics import METRICS, parse_metric
     from goldproof.report import Heading, Table, render
 

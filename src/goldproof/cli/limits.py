@@ -15,7 +15,12 @@ if TYPE_CHECKING:
     from goldproof.llm import Access
     from goldproof.sandbox.run import Level
 
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what it would cost, ask nothing, write nothing.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Estimate calls, tokens and cost; ask nothing, write nothing.")]
+
+
+def keeps_answers(judge: str | None) -> bool:
+    """Return whether the rulings of a judge are kept for later commands: those of models are, by their prompts."""
+    return judge is not None and judge.startswith("llm:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,20 +29,22 @@ class ModelLimits:
 
     max_cost: Annotated[
         float | None,
-        typer.Option("--max-cost", metavar="DOLLARS", help="Stop before more is spent than this; answers are kept."),
+        typer.Option(
+            "--max-cost", metavar="DOLLARS", help="Budget: stop before more is spent; answers so far are kept."
+        ),
     ] = None
     price: Annotated[
         str | None,
         typer.Option(
             "--price",
             metavar="IN,OUT",
-            help="Dollars per million tokens read and written, where the price list has none.",
+            help="Price per million input and output tokens, for models without a known price.",
         ),
     ] = None
-    rate: Annotated[float | None, typer.Option("--rate", metavar="N", help="At most so many calls a minute.")] = None
-    concurrency: Annotated[int, typer.Option("--concurrency", metavar="N", help="Calls at once.", min=1)] = 8
+    rate: Annotated[float | None, typer.Option("--rate", metavar="N", help="Calls per minute, at most.")] = None
+    concurrency: Annotated[int, typer.Option("--concurrency", metavar="N", help="Parallel calls.", min=1)] = 8
     retry_failed: Annotated[
-        bool, typer.Option("--retry-failed", help="Ask again where the kept answers of a model were of no use.")
+        bool, typer.Option("--retry-failed", help="Ask again where the kept answer of a model could not be used.")
     ] = False
 
     def changed(self) -> list[str]:
@@ -77,20 +84,24 @@ class Isolation:
 
     isolation: Annotated[
         str | None,
-        typer.Option("--isolation", metavar="LEVEL", help="bubblewrap, locks or container; the best that holds."),
+        typer.Option(
+            "--isolation",
+            metavar="LEVEL",
+            help="bubblewrap, locks or container (default: the strictest that works here).",
+        ),
     ] = None
     container: Annotated[
         str | None,
         typer.Option(
-            "--container", metavar="COMMAND", help="Run scripts by this command, such as 'podman run --rm -i IMAGE'."
+            "--container", metavar="COMMAND", help="Run scripts with this command, such as 'podman run --rm -i IMAGE'."
         ),
     ] = None
     unsafe: Annotated[
-        bool, typer.Option("--unsafe", help="Run without isolation if none holds; every result says so.")
+        bool, typer.Option("--unsafe", help="Run without isolation if none works; every result says so.")
     ] = False
-    seconds: Annotated[float, typer.Option("--seconds", metavar="S", help="Of one proof.")] = 10.0
+    seconds: Annotated[float, typer.Option("--seconds", metavar="S", help="Time limit per proof, in seconds.")] = 10.0
     workers: Annotated[
-        int | None, typer.Option("--workers", metavar="N", help="Proofs at once (one per core).", min=1)
+        int | None, typer.Option("--workers", metavar="N", help="Parallel proofs (default: one per core).", min=1)
     ] = None
 
     def isolating(self) -> "Isolating":

@@ -5,7 +5,7 @@
 2   the input is wrong: one clear message, no traceback
 3   no requested metric has a scored value
 70  a mistake in Goldproof itself
-130 interrupted while retrievers or models were asked
+130 interrupted (Ctrl-C)
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
 from goldproof import __version__
+from goldproof.cli.help import WIDTH, HelpCommand, HelpGroup
 from goldproof.errors import GoldproofError
 from goldproof.plugins import load_object
 
@@ -30,25 +30,33 @@ INTERNAL_ERROR = 70
 
 # Command -> where it is, and what it is for. A command's module, and with it its job, is loaded when it is named.
 COMMANDS = {
-    "build": ("build:build", "Build a benchmark from public datasets or your own."),
-    "combine": ("build:combine", "Put several benchmarks together."),
-    "ask": ("ask:ask", "Draft questions from your own documents with a model."),
-    "mine": ("mine:mine", "Find which documents really answer a question, and which suffice."),
-    "verify": ("verify:verify", "Prove benchmark questions right or wrong by running code."),
-    "replay": ("verify:replay", "Run kept proofs again, against another version."),
+    "build": ("build:build", "Build a retrieval benchmark from datasets or your own files."),
+    "combine": ("build:combine", "Combine several benchmarks into one, without duplicates."),
+    "ask": ("ask:ask", "Draft questions from your documents, each with its answer and a quote."),
+    "mine": ("mine:mine", "Find which documents answer each question, and write the qrels."),
+    "verify": ("verify:verify", "Check the answer options of benchmark questions by running code."),
+    "replay": ("verify:replay", "Run the proofs of an audit again, against another library version."),
     "retrieve": ("retrieve:retrieve", "Run a retriever over questions and write the run."),
-    "eval": ("evaluate:evaluate", "Score runs against judgments and compare them."),
-    "compare": ("compare:compare", "Compare score files from anywhere."),
-    "trace": ("trace:trace", "Score an agent's searches, iteration by iteration."),
-    "judge": ("judge:app", "Compare a judge with human labels."),
+    "eval": ("evaluate:evaluate", "Score runs or retrievers against qrels, and test which is better."),
+    "compare": ("compare:compare", "Test which system is better, from per-question scores of any tool."),
+    "trace": ("trace:trace", "Score an agent's searches: what each iteration added or repeated."),
+    "judge": ("judge:app", "Measure how far a judge can be trusted."),
     "memory": ("memory:app", "Benchmark and tune conversational memory."),
-    "power": ("power:power", "Plan a study before it is run."),
-    "explain": ("explain:explain", "Show one question in detail."),
+    "power": ("power:power", "Plan a study: how many questions show which difference."),
+    "explain": ("explain:explain", "Show why a question scored as it did, or which ones cost most."),
     "metrics": ("explain:metrics", "List the metrics, or explain one."),
-    "validate": ("validate:validate", "Check that files are well-formed."),
-    "demo": ("demo:demo", "Run the main job on the bundled example, offline."),
-    "doctor": ("doctor:doctor", "Say what works on this machine."),
+    "validate": ("validate:validate", "Check that input files are well-formed, and list what is wrong."),
+    "demo": ("demo:demo", "Run the main jobs on bundled data, offline."),
+    "doctor": ("doctor:doctor", "Check the installation, and say what each missing extra would add."),
     "cache": ("doctor:cache_app", "Show or clear the caches."),
+}
+# What one wants -> the commands for it, in the order of the help.
+PURPOSES = {
+    "Make ground truth": ("build", "combine", "ask", "mine", "verify", "replay", "judge"),
+    "Measure": ("eval", "retrieve", "trace", "memory"),
+    "Compare and plan": ("compare", "power"),
+    "Inspect": ("explain", "metrics", "validate"),
+    "Set up": ("demo", "doctor", "cache"),
 }
 
 
@@ -70,7 +78,8 @@ class _Commands(Mapping[str, Any]):
         app = load_object(f"goldproof.cli.{COMMANDS[name][0]}")
         if not isinstance(app, typer.Typer):
             function, app = app, _new_app()
-            app.command(name)(function)  # type: ignore[type-var]
+            width = {"max_content_width": WIDTH}
+            app.command(name, cls=HelpCommand, context_settings=width)(function)  # type: ignore[type-var]
         return typer.main.get_command(app)
 
     def __iter__(self) -> Iterator[str]:
@@ -80,19 +89,42 @@ class _Commands(Mapping[str, Any]):
         return len(COMMANDS)
 
 
-class _Group(TyperGroup):
+class _Group(HelpGroup):
     """The group of all commands; its help loads none of them."""
 
     def __init__(self, **settings: Any) -> None:  # noqa: ANN401 - as typer makes a group
         super().__init__(**settings)
         self.commands: Any = _Commands()
 
+    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - as above
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:  # where the command says nothing itself, or is still being loaded
+            from goldproof.cli.command import interruptible
+
+            with interruptible():
+                raise
+
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401, ARG002 - click is private to typer
         return list(COMMANDS)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401, ARG002 - as above
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, short_help) for name, (_, short_help) in COMMANDS.items()])
+        width = max(map(len, COMMANDS))
+        for purpose, names in by_purpose().items():
+            with formatter.section(purpose):
+                formatter.write_dl([(name.ljust(width), COMMANDS[name][1]) for name in names])
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401, ARG002 - as above
+        formatter.write("\n'goldproof COMMAND --help' shows examples and options. Start with: goldproof demo\n")
+
+
+def by_purpose() -> dict[str, tuple[str, ...]]:
+    """Return the commands by what one wants; those that no purpose names come last."""
+    named = {name for names in PURPOSES.values() for name in names}
+    return {
+        **PURPOSES,
+        **({"More": others} if (others := tuple(name for name in COMMANDS if name not in named)) else {}),
+    }
 
 
 app = _new_app(
@@ -100,6 +132,7 @@ app = _new_app(
     help="Ground truth for retrieval that you can prove, and retrieval numbers that you can defend.",
     cls=_Group,
     no_args_is_help=True,
+    context_settings={"max_content_width": WIDTH},
 )
 
 

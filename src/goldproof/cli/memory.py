@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from goldproof.cli.command import Call, command, resumable
+from goldproof.cli.help import WIDTH, HelpCommand, examples, new_group
 from goldproof.cli.limits import ModelLimits
 from goldproof.cli.output import StudyOutput
 from goldproof.errors import ConflictError, InputError
@@ -13,9 +14,7 @@ from goldproof.jobs.memory import run_memory, tune_memory
 from goldproof.jobs.memory.tuning.job import search_table
 
 SMOKE = "smoke"
-app = typer.Typer(
-    help="Benchmark and tune conversational memory.", rich_markup_mode=None, no_args_is_help=True, add_completion=False
-)
+app = new_group("Benchmark and tune conversational memory.")
 
 
 @app.callback()
@@ -23,10 +22,20 @@ def root() -> None:
     """Benchmark and tune conversational memory."""
 
 
-@app.command()
+@app.command(cls=HelpCommand, context_settings={"max_content_width": WIDTH})
+@examples(
+    ("Run the bundled smoke suite on a memory of your own.", "goldproof memory run smoke --memory my_memory:Memory"),
+    (
+        "Compare a memory with one that returns the newest messages.",
+        ("goldproof memory run smoke --memory bm25='bm25 | top(5)' --memory newest=newest --baseline newest"),
+    ),
+)
 @command(run_memory)
 def run(call: Call, limits: ModelLimits, output: StudyOutput) -> None:
-    """Run memory systems through scenarios: store, ask, and score what comes back."""
+    """Benchmark conversational memory systems on scenarios.
+
+    Stores each scenario's messages, asks its queries, and scores what comes back: found, missed, outdated, leaked.
+    """
     output.check_junit(call.paths())
     if not call.values["scenarios"]:
         typer.echo(f"no scenarios given: running the bundled smoke suite (goldproof memory run {SMOKE}).", err=True)
@@ -39,15 +48,22 @@ def run(call: Call, limits: ModelLimits, output: StudyOutput) -> None:
         output.deliver_study(result, folder, suite=call.command, when_told=result.forget)
 
 
-@app.command()
+@app.command(cls=HelpCommand, context_settings={"max_content_width": WIDTH})
+@examples(
+    ("See what would be searched.", "goldproof memory tune --dry-run"),
+    ("Search with 20 configurations, offline.", "goldproof memory tune --trials 20 --out tuned"),
+)
 @command(tune_memory)
 def tune(
     call: Call,
     limits: ModelLimits,
     output: StudyOutput,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be searched, and run nothing.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the search space; run nothing.")] = False,
 ) -> None:
-    """Search for a better memory on the development scenarios; compare it once with the baseline on the hold-out."""
+    """Search for a better memory configuration.
+
+    Searches on the development scenarios, then compares the winner with the baseline on the hold-out, once.
+    """
     output.check_junit(call.paths())
     with limits.applied(), resumable():
         if dry_run:
@@ -63,12 +79,19 @@ def tune(
         output.deliver_study(result, None, suite=call.command, when_told=lambda: typer.echo(written, err=True))
 
 
-@app.command()
+@app.command(cls=HelpCommand, context_settings={"max_content_width": WIDTH})
+@examples(
+    ("Read the default criteria.", "goldproof memory criteria"),
+    ("Keep them as a file to change.", "goldproof memory criteria --out criteria.yaml"),
+)
 def criteria(
-    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write them to this file.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write to this file instead.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
 ) -> None:
-    """Print the default criteria, targets and triggers, to keep as a file of your own (--criteria FILE)."""
+    """Print the default criteria, targets and triggers.
+
+    Keep them as a file of your own, change them, and use them with --criteria FILE.
+    """
     from goldproof.io import write_text
     from goldproof.jobs.memory.criteria import CRITERIA_FILE
 

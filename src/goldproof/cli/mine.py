@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from goldproof.cli.command import INTERRUPTED, Call, command, run_job
+from goldproof.cli.help import examples
 from goldproof.cli.limits import DryRun, ModelLimits
 from goldproof.cli.output import Output
 from goldproof.errors import InputError, NothingScoredError, StoppedEarlyError
@@ -31,25 +32,32 @@ if TYPE_CHECKING:
 EXAMPLE = "example"
 
 
+@examples(
+    ("Mine the bundled example: offline, no key.", "goldproof mine example --out mined"),
+    (
+        "Label your own questions with a model, within a budget.",
+        "goldproof mine --cases questions.jsonl --corpus folder:docs --judge llm:openai:gpt-5 --max-cost 5 --out mined",
+    ),
+)
 @command(mine_cases)
 def mine(
     call: Call,
     *,
     recipe: Annotated[
         str | None,
-        typer.Argument(metavar="RECIPE", help="A YAML file with the options' names, or a bundled recipe: example."),
+        typer.Argument(metavar="RECIPE", help="A YAML file of these options, or the bundled recipe: example."),
     ] = None,
     cases: Annotated[
         list[Path] | None,
-        typer.Option("--cases", metavar="FILE", help="Questions: a registry (YAML, JSON), JSONL or a dataset."),
+        typer.Option("--cases", metavar="FILE", help="Questions: JSONL, CSV, YAML, JSON or a dataset. Repeatable."),
     ] = None,
     candidates: Annotated[
-        Path | None, typer.Option("--from", metavar="FILE", help="Judge the candidates of this file (or mined folder).")
+        Path | None, typer.Option("--from", metavar="FILE", help="Judge the candidates of this file or mined folder.")
     ] = None,
     limits: ModelLimits,
     output: Output,
     candidates_only: Annotated[
-        bool, typer.Option("--candidates-only", help="Write the candidates, unlabelled, and stop: --out or --sheet.")
+        bool, typer.Option("--candidates-only", help="Write candidates without labels (--out or --sheet), and stop.")
     ] = False,
     sheet: Annotated[
         Path | None,
@@ -61,7 +69,11 @@ def mine(
     ] = None,
     dry_run: DryRun = False,
 ) -> None:
-    """Find candidates for every question, have them judged, find the minimal sets that suffice, and write a dataset."""
+    """Find which documents answer each question, and write the qrels.
+
+    Gathers candidates for every question, has them judged, finds the minimal sets of documents that suffice, and
+    writes a BEIR folder.
+    """
     given = call.take_all()
     runs = tuple(given.pop("extend") or ()) or None
     chosen = _chosen_recipe(recipe, cases=tuple(cases or ()) or None, candidates=candidates, runs=runs, **given)

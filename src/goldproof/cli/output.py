@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
+from goldproof.cli.command import interruptible
+from goldproof.cli.progress import ProgressLine
 from goldproof.errors import IdMismatchError, InputError, NothingScoredError
 
 if TYPE_CHECKING:
@@ -21,11 +23,13 @@ if TYPE_CHECKING:
     from goldproof.study import Result
 
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout, and nothing else there.")]
-Format = Annotated[str, typer.Option("--format", metavar="FORMAT", help="table, markdown, latex, csv or html.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result as one JSON document.")]
+Format = Annotated[
+    str, typer.Option("--format", metavar="FORMAT", help="How tables are printed: table, markdown, latex, csv or html.")
+]
 Wide = Annotated[bool, typer.Option("--wide", help="Print every table with every column; by default 100 columns.")]
 AllNotes = Annotated[bool, typer.Option("--notes", help="Print every note; by default the first five.")]
-Force = Annotated[bool, typer.Option("--force", help="Replace what another input left in --out.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace the result of other inputs in --out.")]
 
 PAPER_FORMATS = ("paper-markdown", "paper-csv")
 
@@ -95,7 +99,9 @@ class Printing:
 class Output(Printing):
     """Where a result is written, and how it is printed."""
 
-    out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Write all files here.")] = None
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="DIR", help="Write the report and all files to this folder.")
+    ] = None
     force: Force = False
 
     @contextmanager
@@ -112,7 +118,9 @@ class Output(Printing):
     def save(self, result: "JobResult", folder: "OutputFolder | None") -> None:
         """Write a result where a folder is claimed for it."""
         if folder is not None:
-            result.save(folder)
+            unfinished = f"{folder.path} is not complete; the same command writes it again."
+            with interruptible(unfinished), ProgressLine(f"writing {folder.path}"):
+                result.save(folder)
             typer.echo(f"written to {folder.path}", err=True)
 
     def deliver(self, result: "JobResult", folder: "OutputFolder | None") -> None:
@@ -135,7 +143,9 @@ class StudyOutput(Output):
     ] = "table"
     more_formats: ClassVar[tuple[str, ...]] = PAPER_FORMATS
 
-    junit: Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write the gates as JUnit XML.")] = None
+    junit: Annotated[
+        Path | None, typer.Option("--junit", metavar="FILE", help="Write the outcome of --fail-if as JUnit XML.")
+    ] = None
 
     def changed(self) -> list[str]:
         """Return the flags of what would be written."""
@@ -164,6 +174,8 @@ class StudyOutput(Output):
 
         suite: of the JUnit file. when_told: called when everything is written and printed.
         """
+        with ProgressLine("intervals and tests"):
+            result.tables()  # which computes them; they are kept
         self.save(result, folder)
         if self.junit is not None:
             from goldproof.io import write_text

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from goldproof.cli.command import Call, command
+from goldproof.cli.help import examples
 from goldproof.cli.output import Printing, print_json
 from goldproof.errors import InputError
 
@@ -13,35 +14,53 @@ if TYPE_CHECKING:
     from goldproof.study.power_plan import Conditions, PlanAnswer
 
 
+@examples(
+    ("How many questions show a medium effect with 80% power?", "goldproof power --effect 0.3"),
+    ("How many 0/1 questions, if one system wins 20% and loses 10%?", "goldproof power --p10 0.2 --p01 0.1"),
+)
 @command()
 def power(
     _call: Call,
     output: Printing,
-    n: Annotated[int | None, typer.Option("--n", help="Number of questions.")] = None,
-    effect: Annotated[float | None, typer.Option("--effect", metavar="D", help="Effect worth finding: d_z.")] = None,
-    power: Annotated[float, typer.Option("--power", help="Chance to find it.")] = 0.8,
-    alpha: Annotated[float, typer.Option("--alpha", help="Chance of a false alarm.")] = 0.05,
-    alternative: Annotated[str, typer.Option("--alternative", help="two-sided, greater or less.")] = "two-sided",
+    n: Annotated[int | None, typer.Option("--n", metavar="N", help="Number of questions.")] = None,
+    effect: Annotated[
+        float | None,
+        typer.Option(
+            "--effect", metavar="D", help="Effect worth finding: mean difference / its standard deviation (d_z)."
+        ),
+    ] = None,
+    power: Annotated[float, typer.Option("--power", metavar="P", help="Chance of finding it.")] = 0.8,
+    alpha: Annotated[float, typer.Option("--alpha", metavar="P", help="Chance of a false alarm.")] = 0.05,
+    alternative: Annotated[
+        str, typer.Option("--alternative", metavar="NAME", help="two-sided, greater or less.")
+    ] = "two-sided",
     half_width: Annotated[
-        float | None, typer.Option("--half-width", metavar="W", help="Plan for an interval of +-W.")
+        float | None, typer.Option("--half-width", metavar="W", help="Plan n for an interval of +-W.")
     ] = None,
     sd: Annotated[
-        float | None, typer.Option("--sd", help="Standard deviation for --half-width (0.5 at most in 0..1).")
+        float | None,
+        typer.Option(
+            "--sd", metavar="SD", help="Standard deviation, for --half-width (at most 0.5 for scores from 0 to 1)."
+        ),
     ] = None,
-    confidence: Annotated[float, typer.Option("--confidence", help="Confidence for --half-width.")] = 0.95,
+    confidence: Annotated[float, typer.Option("--confidence", metavar="P", help="Confidence of the interval.")] = 0.95,
     p10: Annotated[
-        float | None, typer.Option("--p10", help="0/1 metrics: share of questions won (McNemar, exact).")
+        float | None, typer.Option("--p10", metavar="SHARE", help="Share of questions won (exact McNemar test).")
     ] = None,
-    p01: Annotated[float | None, typer.Option("--p01", help="0/1 metrics: share of questions lost.")] = None,
+    p01: Annotated[float | None, typer.Option("--p01", metavar="SHARE", help="Share of questions lost.")] = None,
     design_effect: Annotated[
-        float | None, typer.Option("--design-effect", help="Variance inflation by clusters.")
+        float | None, typer.Option("--design-effect", metavar="X", help="Variance inflation by clusters.")
     ] = None,
     cluster_size: Annotated[
-        float | None, typer.Option("--cluster-size", help="With --icc: 1 + (size - 1) icc.")
+        float | None,
+        typer.Option("--cluster-size", metavar="N", help="Questions per cluster; with --icc gives 1 + (N - 1) ICC."),
     ] = None,
-    icc: Annotated[float | None, typer.Option("--icc", help="Correlation within a cluster.")] = None,
+    icc: Annotated[float | None, typer.Option("--icc", metavar="ICC", help="Correlation within a cluster.")] = None,
 ) -> None:
-    """Plan a study: power from n and effect, n from an effect, the smallest effect from n; without either, a table."""
+    """Plan a study: how many questions show which difference.
+
+    Computes n from an effect, the smallest effect from n, or the power from both; without either it prints a table.
+    """
     from goldproof.report import render
     from goldproof.stats import check_alternative
     from goldproof.study.power_plan import Conditions, overview, overview_table

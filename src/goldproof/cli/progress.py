@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import sys
-from threading import Lock
+import time
+from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Self
 
+from goldproof.errors import shortened
+
 if TYPE_CHECKING:
+    from rich.console import RenderableType
     from rich.live import Live
     from rich.table import Table
 
@@ -14,26 +18,34 @@ if TYPE_CHECKING:
 
 _PER_SECOND = 10
 _BAR = 24
+_QUIET = 2.0  # seconds without a report after which the line says how long the work takes
 
 
 class ProgressLine:
     """A callback for `on_progress`: one line that is rewritten, and cleared at the end of each stage.
 
-    Lasting messages are printed, terminal or not. What user code prints meanwhile appears above the line.
+    Where nothing is reported for two seconds it shows `work` and the seconds since then, so that no long step is
+    silent. Lasting messages are printed, terminal or not. What user code prints meanwhile appears above the line.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, work: str = "") -> None:
+        self._work = work or "working"
         self._stderr = sys.stderr
         self._is_shown = sys.stderr.isatty()
         self._live: Live | None = None
-        self._latest: Progress
+        self._latest: Progress | None = None
+        self._quiet_since = time.monotonic()
+        self._ended = Event()
         self._lock = Lock()  # after an interrupt the work may still report while the command ends
 
     def __enter__(self) -> Self:
+        if self._is_shown:
+            Thread(target=self._watch, name="goldproof-progress", daemon=True).start()
         return self
 
     def __exit__(self, *_: object) -> None:
         """Clear the line, so that an error does not begin in the middle of it."""
+        self._ended.set()
         with self._lock:
             self._is_shown = False
             self._clear()
@@ -41,7 +53,7 @@ class ProgressLine:
     def __call__(self, progress: Progress) -> None:
         """Show a report; the line is rewritten a few times a second, however often this is called."""
         with self._lock:
-            self._latest = progress
+            self._latest, self._quiet_since = progress, time.monotonic()
             if progress.lasting:
                 self._clear()
                 self._stderr.write(f"{progress.stage}: {progress.note}\n")
@@ -50,6 +62,20 @@ class ProgressLine:
             elif self._is_shown and self._live is None:
                 self._start()
 
+    def _watch(self) -> None:
+        """Show the line once nothing has been reported for a while."""
+        while not self._ended.wait(_QUIET / 4):
+            with self._lock:
+                if self._is_shown and self._live is None and time.monotonic() - self._quiet_since >= _QUIET:
+                    self._start()
+
+    def _line(self, *, width: int) -> RenderableType:
+        latest = self._latest
+        if latest is not None and (latest.done or latest.total or latest.note):
+            return _row(latest, width=width)
+        work, seconds = latest.stage if latest else self._work, f": {time.monotonic() - self._quiet_since:.0f} s"
+        return f"{shortened(work, longest=max(width - len(seconds) - 1, 4))}{seconds}"
+
     def _start(self) -> None:
         from rich.console import Console
         from rich.live import Live
@@ -57,7 +83,7 @@ class ProgressLine:
         console = Console(file=self._stderr, markup=False, emoji=False, highlight=False, soft_wrap=True)
         self._live = Live(
             console=console,
-            get_renderable=lambda: _row(self._latest, width=console.width),
+            get_renderable=lambda: self._line(width=console.width),
             refresh_per_second=_PER_SECOND,
             transient=True,
             redirect_stdout=sys.stdout is self._stderr,  # as `Call` has it; elsewhere stdout may be a file
@@ -66,6 +92,7 @@ class ProgressLine:
         console.show_cursor()  # Live hides it, and a command that is killed could not show it again
 
     def _clear(self) -> None:
+        self._latest = None
         if self._live is not None:
             self._live.stop()
             self._live = None

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from goldproof.cli.command import Call, command, refuse, resumable
-from goldproof.cli.limits import DryRun, ModelLimits
+from goldproof.cli.help import examples
+from goldproof.cli.limits import DryRun, ModelLimits, keeps_answers
 from goldproof.cli.output import Printing, StudyOutput, print_json
 from goldproof.errors import InputError
 from goldproof.jobs.trace import explain_conversation, plan_labels, score_traces
@@ -17,6 +18,13 @@ if TYPE_CHECKING:
     from goldproof.jobs.trace.explain import ExplainedConversation
 
 
+@examples(
+    ("Score the searches of one agent.", "goldproof trace traces.jsonl"),
+    (
+        "Compare two agents, and look at one conversation.",
+        "goldproof trace old=old.jsonl --system new=new.jsonl --explain c1",
+    ),
+)
 @command(score_traces)
 def trace(
     call: Call,
@@ -24,10 +32,16 @@ def trace(
     output: StudyOutput,
     dry_run: DryRun = False,
     explain: Annotated[
-        str | None, typer.Option("--explain", metavar="CONVERSATION", help="Show how one conversation was scored.")
+        str | None,
+        typer.Option(
+            "--explain", metavar="CONVERSATION", help="Show how one conversation was scored, instead of the summary."
+        ),
     ] = None,
 ) -> None:
-    """Score the searches of an agent: gain per iteration, each result counted once, and redundancy."""
+    """Score an agent's searches: what each iteration added or repeated.
+
+    Every result counts once, where it was first found; gains come from labels in the trace, --qrels or --judge.
+    """
     files = named_files([*filter(None, [call.take("traces")]), *(call.take("systems") or [])], option="--system")
     if not files:
         raise InputError("name a file of traces: goldproof trace FILE, or --system NAME=FILE.")
@@ -40,7 +54,7 @@ def trace(
         _show(call(explain_conversation, explain, systems=files, no_effect=why), output)
         return
     output.check_junit([*files.values(), *call.paths()])
-    with limits.applied(), resumable(asks=has_judge):
+    with limits.applied(), resumable(asks=keeps_answers(call.values["judge"])):
         if dry_run:
             _show_plan(call(plan_labels, systems=files), output)
             return

@@ -6,26 +6,43 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from goldproof.cli.command import Call, command, interruptible
+from goldproof.cli.help import examples
 from goldproof.cli.output import AsJson, print_json
+from goldproof.cli.progress import ProgressLine
 
 if TYPE_CHECKING:
     from goldproof.errors import InputError
     from goldproof.jobs.validate import Validation
 
 
+@examples(
+    ("Check qrels and a run before scoring them.", "goldproof validate qrels.trec bm25.trec"),
+    ("List every malformed line.", "goldproof validate traces.jsonl --kind traces --all"),
+)
+@command()
 def validate(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE [...]", help="Runs, judgments, datasets, score files.")],
+    _call: Call,
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE...", help="Runs, qrels, datasets, score files, traces, questions or scenarios."),
+    ],
     kind: Annotated[
         str | None,
         typer.Option(
             "--kind",
-            help="What it should be: judgments, ranking, scores, dataset, traces, clusters, cases, rulings, scenarios.",
+            metavar="KIND",
+            help="What the files are, if that is not clear: judgments, ranking, scores, dataset, traces, clusters, "
+            "cases, rulings or scenarios.",
         ),
     ] = None,
-    every: Annotated[bool, typer.Option("--all", help="List every problem, not only the first 100.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="List every problem, not only the first 100 of a file.")] = False,
     json: AsJson = False,
 ) -> None:
-    """Check that files are well-formed; list the first 100 problems of each and their number. Exit code 2 if any."""
+    """Check that input files are well-formed, and list what is wrong.
+
+    Names the line of each problem. Exits with 2 if there is any.
+    """
     from goldproof.errors import InputError, UnknownNameError
     from goldproof.jobs.validate import validate_file
     from goldproof.jobs.validate.job import DEFAULT_LIMIT
@@ -34,7 +51,9 @@ def validate(
     reports: list[dict[str, object]] = []
     for path in files:
         try:
-            validation = _with_moments(validate_file(path, kind=kind, limit=limit), limit=limit)
+            checked = f"{len(reports):,} of {len(files):,} files are checked; {path} is not."
+            with interruptible(checked), ProgressLine(f"checking {path}"):
+                validation = _with_moments(validate_file(path, kind=kind, limit=limit), limit=limit)
         except UnknownNameError:  # the kind, which is wrong for every file
             raise
         except InputError as error:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from goldproof.cli.command import Call, command, resumable, run_job
+from goldproof.cli.help import examples
 from goldproof.cli.limits import DryRun, Isolation, ModelLimits
 from goldproof.cli.output import Output
 from goldproof.errors import InputError
@@ -20,6 +21,13 @@ if TYPE_CHECKING:
     from goldproof.jobs.verify.finding import Verdict
 
 
+@examples(
+    ("Check the bundled questions.", "goldproof verify example --out audit"),
+    (
+        "Check your own against a library version, and fail a build on wrong ones.",
+        "goldproof verify questions.yaml --against google-adk==1.20.0 --fail-if incorrect,broken --out audit",
+    ),
+)
 @command(verify_cases)
 def verify(
     call: Call,
@@ -29,10 +37,18 @@ def verify(
     dry_run: DryRun = False,
     fail_if: Annotated[
         list[str] | None,
-        typer.Option("--fail-if", metavar="VERDICTS", help="Exit 1 on any of these: incorrect,ambiguous,broken."),
+        typer.Option(
+            "--fail-if",
+            metavar="VERDICTS",
+            help="Exit with 1 if a question is any of these: incorrect,ambiguous,broken.",
+        ),
     ] = None,
 ) -> None:
-    """Prove or refute every option in a sandbox, compute a verdict for each question, and write the report."""
+    """Check the answer options of benchmark questions by running code.
+
+    Proves or refutes every option in a sandbox, and says of each question whether its key is correct, incorrect,
+    ambiguous or not decided.
+    """
     gate = parse_verdicts(fail_if or [])
     if not call.values["cases"]:
         if call.values["against"]:
@@ -40,7 +56,8 @@ def verify(
         typer.echo(f"no cases given: auditing the bundled example (goldproof verify {EXAMPLE}).", err=True)
         call.values["cases"] = [EXAMPLE]
     isolating = isolation.isolating()
-    with limits.applied(), resumable():
+    kept = "the model's answers so far are kept; the same command runs the proofs again."
+    with limits.applied(), resumable(kept, asks=call.values["model"] is not None):
         if dry_run:
             plan = call(open_plan)
             estimate = run_job(estimate_audit, plan, call(open_proving), isolating)
@@ -66,13 +83,20 @@ def _check_gate(result: "AuditResult", gate: "tuple[Verdict, ...]") -> None:
         raise typer.Exit(1)
 
 
+@examples(
+    ("Run all proofs again.", "goldproof replay audit"),
+    ("See which answers a new release changes.", "goldproof replay audit --against google-adk==2.13.0 --out replayed"),
+)
 @command(replay_proofs)
 def replay(call: Call, isolation: Isolation, output: Output) -> None:
-    """Run the proofs of an audit again; no model, no cost. Exit code 1 if a verdict, or which options hold, changed."""
+    """Run the proofs of an audit again, against another library version.
+
+    Needs no model. Exits with 1 if a verdict changed, or which options hold.
+    """
     audit = call.values["folder"]
     if output.out is not None and output.out.resolve() == audit.resolve():
         raise InputError(f"--out {output.out}: is the audit itself, which stays as it is; name another folder.")
-    with resumable(), output.claimed() as folder:
+    with output.claimed() as folder:
         result = call(replay_proofs, isolating=isolation.isolating())
         output.deliver(result, folder)
     if result.drift:

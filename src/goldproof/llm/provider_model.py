@@ -233,11 +233,18 @@ def _opened(spec: str, make: Callable[[], ProviderTransport]) -> ProviderTranspo
     try:
         return make()
     except (UserError, ImportError, ValueError) as error:
-        raise InputError(f"model {spec!r} cannot be opened: {redact(str(error))}") from None
+        raise _not_opened(spec, error) from None
     except Exception as error:
         if "api_key" not in str(error):  # the clients of providers name a missing key by errors of their own
             raise
-        raise InputError(f"model {spec!r} cannot be opened: {redact(str(error))}") from None
+        raise _not_opened(spec, error) from None
+
+
+def _not_opened(spec: str, error: Exception) -> InputError:
+    """Return what the provider says, without its advice on a test model of its own."""
+    reason = redact(str(error)).partition(" To try Pydantic AI")[0]
+    hint = "Set the key, or name a server that needs none: --model http://localhost:PORT/v1#model=NAME."
+    return InputError(f"model {spec!r} cannot be opened: {reason}\n  {hint}")
 
 
 def _leave(model: Model, process: int) -> None:

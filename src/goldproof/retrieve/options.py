@@ -14,12 +14,12 @@ def _parse_filters(texts: list[str]) -> "Filters | None":
     return parse_filters(texts)
 
 
-K = Annotated[int, Option("How many documents a retriever is asked for.", "N", flag="-k --k", minimum=1)]
+K = Annotated[int, Option("Documents to retrieve per question.", "N", flag="-k --k", minimum=1)]
 Filter = Annotated[
     "Filters | None",
     Option(
-        "Search only documents whose metadata match: FIELD=A, FIELD=A,B (any of them) or FIELD=2019..2021. "
-        "Repeatable; all must hold.",
+        "Search only documents with this metadata: FIELD=A, FIELD=A,B (either) or FIELD=2019..2021. "
+        "Repeatable; all must match.",
         "FIELD=VALUE",
         flag="--filter",
         type=list[str],
@@ -28,13 +28,13 @@ Filter = Annotated[
 ]
 Now = Annotated[
     "Moment | None",
-    Option("What ages are counted from (default: the newest document).", "TURN|DATE", type=str),
+    Option("The present, for stages that use a document's age (default: the newest document).", "TURN|DATE", type=str),
 ]
 Timeout = Annotated[
     float | None,
     Option(
-        "How long code of yours or a service may take for one call; the question then fails, and the run goes on.",
+        "Time limit per call of your code or a service; a question that exceeds it fails, the run goes on.",
         "SECONDS",
     ),
 ]
-Fresh = Annotated[bool, Option("Ask again what an interrupted run has answered already.")]
+Fresh = Annotated[bool, Option("Start over: ignore the answers that an interrupted run kept.")]

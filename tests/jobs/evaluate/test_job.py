@@ -255,7 +255,7 @@ def test_a_folder_of_other_inputs_is_refused_unless_forced(tmp_path: Path) -> No
         ({"rankings": RUN, "runs": {"a": RUN}}, "give one run as the second argument"),
         ({"runs": {}}, "runs is empty"),
         ({"runs": [RUN]}, "runs: found list; expected"),
-        ({"rankings": {"a": RUN, "b": RUN}}, "has none of the judged questions.*runs="),
+        ({"rankings": {"a": RUN, "b": RUN}}, "is one run.*write runs="),
         ({"rankings": {"Q1": {"a": 1.0}}}, "it has 'Q1', the judgments have 'q1'; are the ids the same"),
         ({"rankings": RUN, "exclude": "q1"}, "exclude: found the text 'q1'; expected a list"),
         ({"rankings": 7}, "run 'run': found int; expected a dict"),

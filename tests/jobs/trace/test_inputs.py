@@ -166,3 +166,9 @@ def test_other_labels_in_a_long_frame_are_not_taken_for_the_same(tmp_path: Path)
     goldproof.score_traces(path, labels=short[0], metrics="SRE").save(tmp_path / "out")
     with pytest.raises(ConflictError):
         goldproof.score_traces(path, labels=short[1], metrics="SRE").save(tmp_path / "out")
+
+
+@pytest.mark.parametrize("given", [{"old": "old.jsonl", "new": "new.jsonl"}, ["old.jsonl", "new.jsonl"]])
+def test_several_systems_as_the_first_argument_are_answered_with_systems(given: object) -> None:
+    with pytest.raises(InputError, match=r"one system's traces; write several as systems=\{'old': \.\.\., \.\.\.\}\.$"):
+        goldproof.score_traces(given)

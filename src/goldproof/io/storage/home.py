@@ -39,9 +39,8 @@ def make_home() -> Path:
             tag.write_text(TAG, encoding="ascii")
     except OSError as error:
         raise InputError(
-            f"{home}: caches cannot be kept there ({error.strerror or error}); set GOLDPROOF_HOME to a folder that "
-            f"can be "
-            "written."
+            f"{home}: caches cannot be kept there ({error.strerror or error}); set GOLDPROOF_HOME to a folder that can "
+            "be written."
         ) from error
     return home
 

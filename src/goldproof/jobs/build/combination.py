@@ -37,6 +37,7 @@ from goldproof.jobs.build.phases import (
 from goldproof.jobs.build.recipe import NEAR_DUPLICATES
 from goldproof.jobs.build.records import Sample
 from goldproof.options import Option, with_options
+from goldproof.progress import OnProgress, ignore, step
 from goldproof.records.entities import Card
 from goldproof.report import Heading, Table, render
 from goldproof.report.numbers import count
@@ -154,19 +155,23 @@ class CombineResult:
 def combine(
     paths: Annotated[
         Sequence[Path | str],
-        Option("Benchmarks that goldproof build wrote (JSONL).", "A B [...]", flag="", type=list[Path]),
+        Option("Benchmarks that 'goldproof build' wrote (JSONL).", "FILE...", flag="", type=list[Path]),
     ],
     *,
-    output: Annotated[Path | str, Option("The combined benchmark.", "FILE", type=Path)],
-    manifest: Annotated[Path | str | None, Option("Its manifest (OUTPUT_manifest.csv).", "FILE", type=Path)] = None,
-    beir: Annotated[Path | str | None, Option("Write a BEIR folder of all samples as well.", "DIR", type=Path)] = None,
+    output: Annotated[Path | str, Option("The combined benchmark (JSONL).", "FILE", type=Path)],
+    manifest: Annotated[
+        Path | str | None, Option("Its manifest (default: OUTPUT_manifest.csv).", "FILE", type=Path)
+    ] = None,
+    beir: Annotated[Path | str | None, Option("Also write a BEIR folder of all samples.", "DIR", type=Path)] = None,
     near_duplicates: float | None = NEAR_DUPLICATES,
     force: bool = False,
+    on_progress: OnProgress = ignore,
 ) -> CombineResult:
     """Combine benchmarks.
 
     manifest: `<output>_manifest.csv` unless named. beir: a folder to write as well. near_duplicates: questions at least
     this similar are the same (None: only ids are compared). force: replace what something else left there.
+    on_progress: called with its two steps, reading and writing.
     """
     phases = name_phases(paths)
     files = CombinedFiles.named(output, manifest=manifest, beir=beir)
@@ -175,9 +180,11 @@ def combine(
     card = _card(phases, files, corpora=corpora, near_duplicates=near_duplicates)
     files.check_free(card, force=force)
     counted = _PhaseCounter(phases, PhaseRepeats(near_duplicates), for_beir=files.beir is not None)
-    distribution = Distribution.of(counted.samples())
+    with step("reading samples", on_progress):
+        distribution = Distribution.of(counted.samples())
     counted.refuse_repeats(files)
-    outputs = _write(phases, files, card=card, corpora=corpora.values())
+    with step(f"writing {files.output.name}", on_progress):
+        outputs = _write(phases, files, card=card, corpora=corpora.values())
     counts = _counts(distribution, counted.phases)
     write_card(files.card, replace(card, counts=counts, outputs=outputs))
     remarks = () if files.beir is None else _remarks([phase for phase in phases if phase.name not in corpora])

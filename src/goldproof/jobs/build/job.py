@@ -37,7 +37,7 @@ from goldproof.jobs.build.sampling.selection import Selection
 from goldproof.jobs.build.sources import Source, locate_sources, source_licences, source_remarks
 from goldproof.jobs.build.unanswerables.generation import Unanswerables, make_unanswerables
 from goldproof.options import Option, with_options
-from goldproof.progress import OnProgress, ignore
+from goldproof.progress import OnProgress, ignore, step
 
 
 @with_options
@@ -46,9 +46,9 @@ def build(
     *,
     exclude: Annotated[
         Sequence[Path | str],
-        Option("Take nothing that is in this benchmark or list of ids.", "FILE", type=list[Path]),
+        Option("Leave out what is in this benchmark or list of ids. Repeatable.", "FILE", type=list[Path]),
     ] = (),
-    seed: Annotated[int | None, Option("Seed of everything random (42).")] = None,
+    seed: Annotated[int | None, Option("Random seed (default: 42).", "N")] = None,
     classifier: Classifier = by_rules,
     on_progress: OnProgress = ignore,
 ) -> BuildResult:
@@ -56,7 +56,8 @@ def build(
 
     recipe: the name of a bundled one, a YAML file, or a mapping of the same shape. exclude: earlier benchmarks, beside
     those that the recipe names (one of the same file name takes its place). classifier: doc_type, question and what
-    the dataset says about computation -> question type. on_progress: called with the records read of each source.
+    the dataset says about computation -> question type. on_progress: called with the records read of each source,
+    and with the steps after that.
     """
     chosen = with_excluded(read_recipe(recipe), exclude)
     if seed is not None:
@@ -82,29 +83,33 @@ def _build(recipe: Recipe, pool: Pool, *, classifier: Classifier, on_progress: O
     sources = locate_sources(recipe.sources)
     _fill_pool(pool, sources, recipe=recipe, classifier=classifier, on_progress=on_progress)
     repeated = sum(source.usable for source in sources) - sum(pool.sizes().values())
-    distinct = without_repeats(
-        pool.entries(), earlier_ids=earlier.ids, earlier=earlier.questions, threshold=recipe.near_duplicates
-    )
+    with step("looking for repeated questions", on_progress):
+        distinct = without_repeats(
+            pool.entries(), earlier_ids=earlier.ids, earlier=earlier.questions, threshold=recipe.near_duplicates
+        )
     asked = (earlier.questions, distinct.questions)
-    unanswerables = make_unanswerables(
-        distinct.candidates,
-        recipe=recipe,
-        samples=pool.get,
-        documents=pool.scan_documents,
-        is_known=lambda question: any(index.find(question) is not None for index in asked),
-    )
-    selection = fill_quotas(
-        (candidate for candidate in distinct.candidates if candidate.id not in unanswerables.used),
-        places=free_places(recipe, unanswerables.filled),
-        taken=Counter((doc_type, "D3") for doc_type, _ in unanswerables.filled.elements()),
-        difficulty=recipe.difficulty,
-        borrow=recipe.borrow,
-    )
+    with step("making unanswerable questions", on_progress):
+        unanswerables = make_unanswerables(
+            distinct.candidates,
+            recipe=recipe,
+            samples=pool.get,
+            documents=pool.scan_documents,
+            is_known=lambda question: any(index.find(question) is not None for index in asked),
+        )
+    with step("sampling", on_progress):
+        selection = fill_quotas(
+            (candidate for candidate in distinct.candidates if candidate.id not in unanswerables.used),
+            places=free_places(recipe, unanswerables.filled),
+            taken=Counter((doc_type, "D3") for doc_type, _ in unanswerables.filled.elements()),
+            difficulty=recipe.difficulty,
+            borrow=recipe.borrow,
+        )
     if not selection.chosen and not unanswerables.used:
         raise InputError(_nothing_fits(recipe, pool.sizes()))
     counts: Counter[str] = Counter()
-    pool.choose(unanswerables.samples(pool.get(unanswerables.used)))
-    pool.choose(_with_evidence(pool, selection, counts=counts))
+    with step("placing evidence", on_progress):
+        pool.choose(unanswerables.samples(pool.get(unanswerables.used)))
+        pool.choose(_with_evidence(pool, selection, counts=counts))
     counts["documents"] = pool.corpus_size(everything=recipe.corpus == "sources")
     used = pool.used()
     report = BuildReport(

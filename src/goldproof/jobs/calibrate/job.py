@@ -74,24 +74,36 @@ class JudgingPlan:
 def calibrate_judge(
     human: Annotated[
         object,
-        Option("People's labels: JSONL, CSV, qrels; several per pair may be.", "FILE", flag="--human", type=Path),
+        Option(
+            "Human labels: JSONL, CSV or qrels; several people per pair are fine.", "FILE", flag="--human", type=Path
+        ),
     ],
     *,
     judgments: Annotated[
         object,
-        Option("The judge's: judgments.jsonl of goldproof mine, JSONL, CSV, qrels.", "FILE", type=Path),
+        Option("The judge's labels: judgments.jsonl of 'goldproof mine', JSONL, CSV or qrels.", "FILE", type=Path),
     ] = None,
-    judge: Annotated[object, Option("Or ask this judge now, about the labelled pairs.", "SPEC", type=str)] = None,
-    corpus: Annotated[object, Option("Documents, for --judge.", "SPEC", type=str)] = None,
-    questions: Annotated[object, Option("Texts, for --judge.", "FILE", type=Path)] = None,
+    judge: Annotated[
+        object,
+        Option(
+            "Or ask this judge now about the labelled pairs: llm:MODEL, similarity, module:object, ...",
+            "SPEC",
+            type=str,
+        ),
+    ] = None,
+    corpus: Annotated[
+        object, Option("Documents, for --judge: folder:DIR, jsonl:FILE, package:NAME or a path.", "SPEC", type=str)
+    ] = None,
+    questions: Annotated[object, Option("Texts of the questions, for --judge.", "FILE", type=Path)] = None,
     human_scale: Annotated[
-        str | None, Option("yes-no, 0-2, 0-4, 0-10, or 0-N:FROM (relevant from FROM).", "SCALE")
+        str | None,
+        Option("Scale of the human labels: yes-no, 0-2, 0-4, 0-10, or 0-N:FROM (relevant from FROM).", "SCALE"),
     ] = None,
-    judge_scale: Annotated[str | None, Option("The same for grades in --judgments.", "SCALE")] = None,
+    judge_scale: Annotated[str | None, Option("Scale of the grades in --judgments, likewise.", "SCALE")] = None,
     criterion: Annotated[
-        str, Option("What the cut-off is chosen by.", "kappa|balanced-accuracy", flag="--maximise")
+        str, Option("Choose the cut-off that maximises this.", "kappa|balanced-accuracy", flag="--maximise")
     ] = "kappa",
-    width: Annotated[float, Option("Plan labels for intervals of +-X.", "X")] = 0.05,
+    width: Annotated[float, Option("Plan how many labels give an interval of +-X.", "X")] = 0.05,
     seed: Seed = 0,
     on_progress: OnProgress = ignore,
 ) -> CalibrationResult:

@@ -309,6 +309,8 @@ def as_runs(rankings: object, runs: object, *, skip_bad: bool = False, optional:
         return NamedRuns({}, {})
     if (rankings is None) == (runs is None):
         raise InputError("give one run as the second argument, or several as runs={name: run}.")
+    if runs is None:
+        _refuse_several(rankings)
     given = {ONLY_RUN: rankings} if runs is None else runs
     if not isinstance(given, Mapping):
         raise InputError(f"runs: found {type(runs).__name__}; expected {{name: run}}.")
@@ -324,6 +326,26 @@ def as_runs(rankings: object, runs: object, *, skip_bad: bool = False, optional:
         else:
             named.runs[name] = _as_run(run, name=name)
     return named._replace(remarks=tuple(remarks))
+
+
+def _refuse_several(rankings: object) -> None:
+    """Refuse several runs, or runs by name, in place of one: `evaluate(qrels, {"bm25": path})`."""
+    if isinstance(rankings, Mapping):
+        names = [*map(str, rankings)] if _is_run(next(iter(rankings.values()), None)) else []
+    elif isinstance(rankings, list | tuple):
+        names = [file_stem(run) for run in rankings if isinstance(run, str | Path)]
+    else:
+        return
+    if names:
+        shown = f"{{{names[0]!r}: ...{', ...' if len(names) > 1 else ''}}}"
+        raise InputError(f"the second argument is one run, found runs by name or path; write runs={shown}.")
+
+
+def _is_run(value: object) -> bool:
+    """Whether a value is a whole run, rather than the results of one question."""
+    if isinstance(value, Mapping):
+        return any(isinstance(results, Mapping | list | tuple) for results in value.values())
+    return isinstance(value, str | Path | RankingTable) or is_frame(value)
 
 
 def _skipped_remarks(report: RankingReading) -> list[str]:

@@ -110,8 +110,8 @@ def run_memory(
     systems: Annotated[
         Mapping[str, object] | None,
         Option(
-            "The system: a pipeline such as 'hybrid(bm25, dense(minilm)) | floor(0.3) | top(5)', a YAML file of one, "
-            "module:object, or a URL. Repeatable: systems are compared.",
+            "A memory system: a pipeline such as 'hybrid(bm25, dense(minilm)) | floor(0.3) | top(5)', a YAML file of "
+            "one, module:object, or a URL. Repeatable: systems are compared.",
             "[NAME=]SPEC",
             flag="--memory",
             type=list[str],
@@ -119,17 +119,24 @@ def run_memory(
         ),
     ] = None,
     split: Annotated[
-        str | None, Option("development (default where there is a hold-out), holdout or all.", "NAME")
+        str | None, Option("Scenarios to run: development (default where there is a hold-out), holdout or all.", "NAME")
     ] = None,
     k: HowMany = None,
     criteria: Criteria = None,
     judge: Annotated[
-        object, Option("Grades what came, instead of the scenarios (llm:NAME, ...).", "SPEC", type=str)
+        object,
+        Option(
+            "Have this judge grade what was returned, instead of the scenarios' labels (llm:MODEL, ...).",
+            "SPEC",
+            type=str,
+        ),
     ] = None,
-    match: Annotated[object, Option("The judge that matches what a system rewrote.", "SPEC", type=str)] = None,
+    match: Annotated[
+        object, Option("Judge that matches rewritten memories to the stored ones.", "SPEC", type=str)
+    ] = None,
     metrics: Annotated[
         str | Iterable[str] | None,
-        Option("Measures of the tables; systems are tested on the first (default: passed).", "LIST", type=str),
+        Option("Measures in the tables; the first is tested between systems (default: passed).", "LIST", type=str),
     ] = None,
     baseline: Baseline = None,
     pairs: Pairs = None,
@@ -138,7 +145,11 @@ def run_memory(
     test: Test = "auto",
     by: By = None,
     self_check: Annotated[
-        bool, Option("Try trivial systems on the same scenarios.", flag="--self-check/--no-self-check")
+        bool,
+        Option(
+            "Also run trivial systems, to see whether the scenarios tell systems apart.",
+            flag="--self-check/--no-self-check",
+        ),
     ] = True,
     timeout: Timeout = None,
     resume: bool = False,

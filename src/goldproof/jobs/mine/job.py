@@ -71,38 +71,38 @@ def mine(
     *,
     corpus: Annotated[
         str | Path | Corpus | Iterable[Document] | None,
-        Option("Documents: package:NAME, folder:DIR, a path, ...", "SPEC", type=str),
+        Option("Documents: folder:DIR, jsonl:FILE, beir:DIR, package:NAME or a path.", "SPEC", type=str),
     ] = None,
     judge: Annotated[
         object,
         Option(
-            "llm:MODEL[+MODEL][#votes=N], answer (offline, the default), gold, similarity, keyword, human:FILE or "
-            "module:object.",
+            "Who decides: answer (offline, the default), llm:MODEL[+MODEL][#votes=N], gold, similarity, keyword, "
+            "human:FILE or module:object.",
             "SPEC",
             type=str,
         ),
     ] = None,
-    random: Annotated[int | None, Option("Random documents per question.", "N")] = None,
-    hard: Annotated[int | None, Option("Best hits of bm25 per question.", "M")] = None,
-    dense: Annotated[int | None, Option("Best hits of MiniLM per question.", "M")] = None,
+    random: Annotated[int | None, Option("Random documents per question, as candidates.", "N")] = None,
+    hard: Annotated[int | None, Option("Top BM25 hits per question, as candidates.", "M")] = None,
+    dense: Annotated[int | None, Option("Top MiniLM hits per question, as candidates.", "M")] = None,
     kernels: Annotated[
-        bool | None, Option("Look for the minimal sets that suffice.", flag="--kernels/--no-kernels")
+        bool | None, Option("Find the minimal sets of documents that suffice to answer.", flag="--kernels/--no-kernels")
     ] = None,
-    discover: Annotated[str | None, Option("An agent searches and reads to answer the case.", "MODEL")] = None,
+    discover: Annotated[str | None, Option("Let an agent with this model search for more candidates.", "MODEL")] = None,
     extend: Annotated[
         Sequence[str | Path],
-        Option("Judge what this run returned in its first --depth. Repeatable.", "RUN", type=list[Path]),
+        Option("Also judge the top --depth results of this run. Repeatable.", "RUN", type=list[Path]),
     ] = (),
-    depth: Annotated[int | None, Option("Of each --extend run (10).", "N")] = None,
+    depth: Annotated[int | None, Option("Results to judge per --extend run (default: 10).", "N")] = None,
     no_context: Annotated[
         bool | None,
-        Option("Also ask each question with no context at all (models).", flag="--no-context/--skip-no-context"),
+        Option("Also ask the model each question without any document.", flag="--no-context/--skip-no-context"),
     ] = None,
     exclude: Annotated[
         str | Path | None,
-        Option("Question ids to leave out, such as goldproof verify's exclude.txt.", "FILE", type=Path),
+        Option("Question ids to leave out, such as exclude.txt of 'goldproof verify'.", "FILE", type=Path),
     ] = None,
-    seed: Annotated[int | None, Option("Seed of everything random (0).")] = None,
+    seed: Annotated[int | None, Option("Random seed (default: 0).", "N")] = None,
     max_cost: float | None = None,
     on_progress: OnProgress = ignore,
 ) -> MiningResult:

@@ -14,7 +14,7 @@ from goldproof.io import read_questions
 from goldproof.io.datasets.run_output import check_run_target, write_run
 from goldproof.io.diagnostics import Diagnostics
 from goldproof.options import Option, with_options
-from goldproof.progress import OnProgress, ignore
+from goldproof.progress import OnProgress, ignore, step
 from goldproof.records.entities import Card, Question
 from goldproof.records.keys import content_key
 from goldproof.records.tables import RankingTable
@@ -41,7 +41,7 @@ def retrieve_questions(
     retriever: Annotated[
         object,
         Option(
-            "Such as 'bm25', 'hybrid(bm25, dense(minilm)) | top(10)', FILE.yaml#NAME, module:object or a URL.",
+            "What to run: 'bm25', 'hybrid(bm25, dense(minilm)) | top(10)', FILE.yaml#NAME, module:object or a URL.",
             "[NAME=]SPEC",
             type=str,
         ),
@@ -49,8 +49,8 @@ def retrieve_questions(
     corpus: Annotated[
         str | Path | Corpus | None,
         Option(
-            "What is searched: folder:DIR, package:NAME, beir:DIR, jsonl:FILE, cranfield:DIR or a path. "
-            "Leave it out where the retriever has documents of its own.",
+            "Documents to search: folder:DIR, package:NAME, beir:DIR, jsonl:FILE, cranfield:DIR or a path. "
+            "Not needed if the retriever brings its own.",
             "SPEC",
             type=str,
         ),
@@ -73,11 +73,13 @@ def retrieve_questions(
     anything is asked where it cannot be.
     """
     name, pipeline = open_named(retriever) if isinstance(retriever, str) else ("goldproof", open_retriever(retriever))
-    diagnostics = None if queries is None or Path(queries).is_dir() else Diagnostics(Path(queries))
-    questions = _recorded(pipeline) if queries is None else read_questions(Path(queries), diagnostics)
+    with step("reading questions", on_progress):
+        diagnostics = None if queries is None or Path(queries).is_dir() else Diagnostics(Path(queries))
+        questions = _recorded(pipeline) if queries is None else read_questions(Path(queries), diagnostics)
     if not questions:
         raise InputError(f"{pipeline if queries is None else queries}: holds no question.")
-    documents = Corpus("none", ()) if corpus is None else open_corpus(corpus)
+    with step("reading documents", on_progress):
+        documents = Corpus("none", ()) if corpus is None else open_corpus(corpus)
     if out is not None:
         ids = [document.id for document in documents.documents]
         check_run_target(out, documents=ids, questions=[question.id for question in questions], force=force)

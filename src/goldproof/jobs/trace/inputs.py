@@ -82,6 +82,7 @@ def as_sources(traces: object, systems: object, *, skip_bad: bool) -> dict[str, 
     if (traces is None) == (systems is None):
         raise InputError("give either one system's traces, or several as systems={name: traces}.")
     if systems is None:
+        _refuse_several(traces)
         source = TraceSource(traces, skip_bad)
         return {"system" if source.path is None else file_stem(source.path): source}
     if not isinstance(systems, Mapping) or not systems:
@@ -90,6 +91,18 @@ def as_sources(traces: object, systems: object, *, skip_bad: bool) -> dict[str, 
     if len(sources) < len(systems):
         raise InputError(f"systems: two names are the same as text among {', '.join(map(repr, systems))}; rename one.")
     return sources
+
+
+def _refuse_several(traces: object) -> None:
+    """Refuse several systems in place of one: `score_traces({"old": path, "new": path})`."""
+    names: list[str] = []
+    if isinstance(traces, Mapping) and "turns" not in traces:
+        names = [str(name) for name in traces]
+    elif isinstance(traces, list | tuple):
+        names = [file_stem(each) for each in traces if isinstance(each, str | Path)]
+    if names:
+        shown = f"{{{names[0]!r}: ...{', ...' if len(names) > 1 else ''}}}"
+        raise InputError(f"the first argument is one system's traces; write several as systems={shown}.")
 
 
 class LabelledGains(NamedTuple):

@@ -60,23 +60,28 @@ def score_traces(
         object, Option("Labels by document, or by question and document.", "FILE", flag="--qrels", type=Path)
     ] = None,
     judge: Annotated[
-        object, Option("Labels what has no label, 0 to 4: llm:MODEL or module:object.", "SPEC", type=str)
+        object, Option("Grade results without a label, from 0 to 4: llm:MODEL or module:object.", "SPEC", type=str)
     ] = None,
     metrics: Annotated[
         str | Iterable[str] | None,
-        Option("Comma-separated; by default all ten at the last iteration.", "LIST", type=str),
+        Option("Metrics in the tables (default: all ten at the last iteration).", "LIST", type=str),
     ] = None,
-    threshold: Annotated[int, Option("The lowest gain that is good.", "GAIN")] = GOOD_GAIN,
-    dedup: Annotated[str, Option("Compare results, or trust their ids.", "full|id")] = "full",
-    rules: Annotated[GivenRules, Option("Rules for the deduplication, as YAML.", "FILE", type=Path)] = None,
-    near_duplicates: Annotated[float | None, Option("Snippets this similar (0 to 1) are equal.", "X")] = None,
-    carry: Annotated[bool, Option("Keep a conversation's last value beyond its last iteration.")] = False,
+    threshold: Annotated[int, Option("Lowest gain that counts as a good result.", "GAIN")] = GOOD_GAIN,
+    dedup: Annotated[
+        str, Option("Find repeated results by comparing them in full, or by id alone.", "full|id")
+    ] = "full",
+    rules: Annotated[GivenRules, Option("Your own deduplication rules (YAML).", "FILE", type=Path)] = None,
+    near_duplicates: Annotated[
+        float | None, Option("Treat snippets at least this similar (0 to 1) as the same.", "X")
+    ] = None,
+    carry: Annotated[bool, Option("Carry a conversation's last value on to later iterations.")] = False,
     pool: Annotated[
-        object, Option("The pool that IterationsForAllGoodResults waits for.", "own|systems|FILE", type=str)
+        object, Option("Good results that IterationsForAllGoodResults waits for.", "own|systems|FILE", type=str)
     ] = "auto",
-    up_to: Annotated[int, Option("Summarise the first N iterations one by one.", "N")] = SHOWN_ITERATIONS,
+    up_to: Annotated[int, Option("Iterations to summarise one by one.", "N")] = SHOWN_ITERATIONS,
     clusters: Annotated[
-        Mapping[str, str] | str | PathLike[str] | None, Option("Columns id, cluster.", "FILE", type=Path)
+        Mapping[str, str] | str | PathLike[str] | None,
+        Option("Clusters of conversations: CSV with columns id, cluster.", "FILE", type=Path),
     ] = None,
     baseline: Baseline = None,
     pairs: Pairs = None,
@@ -84,7 +89,7 @@ def score_traces(
     margin: Margin = None,
     test: Test = "auto",
     by: By = None,
-    skip_bad: Annotated[bool, Option("Leave out and count bad lines of traces.")] = False,
+    skip_bad: Annotated[bool, Option("Skip and count malformed lines of traces.")] = False,
     seed: Seed = 0,
     fail_if: FailIf = (),
     on_progress: OnProgress = ignore,

@@ -24,27 +24,27 @@ from goldproof.progress import OnProgress, ignore
 def verify(
     cases: Annotated[
         str | Path | Sequence[str | Path],
-        Option("Registries (YAML, JSON), or the bundled one: example.", "CASES...", flag="", type=list[str]),
+        Option("Files of questions (YAML, JSON), or the bundled example.", "CASES...", flag="", type=list[str]),
     ] = EXAMPLE,
     *,
     against: Annotated[
         str | Sequence[str],
         Option(
-            "NAME==VERSION, NAME (as installed), a wheel, NAME @ PATH (environment, source tree), git+URL@REF. "
-            "Repeatable: each version is audited.",
+            "Library to run against: NAME==VERSION, NAME (as installed), a wheel, NAME @ PATH (environment or source "
+            "tree) or git+URL@REF. Repeatable: one audit each.",
             "LIBRARY",
             type=list[str],
         ),
     ] = (),
     prover: Annotated[
-        ProverName, Option("rules, or agent: a model proves what rules leave open.", "NAME", type=str)
+        ProverName, Option("rules; or agent: a model writes proofs where rules have none.", "NAME", type=str)
     ] = "rules",
-    model: Annotated[object, Option("The agent's model.", "NAME", type=str)] = None,
-    steps: Annotated[int, Option("Of the agent, per case.", "N", minimum=1)] = 24,
+    model: Annotated[object, Option("Model of --prover agent.", "NAME", type=str)] = None,
+    steps: Annotated[int, Option("Steps of the agent per question, at most.", "N", minimum=1)] = 24,
     only: Annotated[
-        Sequence[str], Option("Audit only this case. Repeatable.", "ID", flag="--case", type=list[str])
+        Sequence[str], Option("Audit only this question. Repeatable.", "ID", flag="--case", type=list[str])
     ] = (),
-    exclude: Annotated[str | Path | None, Option("Case ids to leave out.", "FILE", type=Path)] = None,
+    exclude: Annotated[str | Path | None, Option("Question ids to leave out.", "FILE", type=Path)] = None,
     max_cost: float | None = None,
     isolating: Isolating | None = None,
     claimed: OutputFolder | None = None,

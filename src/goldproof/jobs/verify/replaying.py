@@ -173,13 +173,19 @@ class ReplayResult(JobResult):
 
 @with_options
 def replay(
-    folder: Annotated[str | Path, Option("A folder that goldproof verify --out wrote.", "DIR", flag="", type=Path)],
+    folder: Annotated[str | Path, Option("A folder that 'goldproof verify --out' wrote.", "DIR", flag="", type=Path)],
     *,
     against: Annotated[
         str | Sequence[str],
-        Option("As for goldproof verify, such as google-adk==2.13.0. Repeatable.", "LIBRARY", type=list[str]),
+        Option(
+            "Library to run against, as in 'goldproof verify': google-adk==2.13.0. Repeatable.",
+            "LIBRARY",
+            type=list[str],
+        ),
     ] = (),
-    baseline: Annotated[str | None, Option("Which library of the audit to compare with.", "LABEL")] = None,
+    baseline: Annotated[
+        str | None, Option("Library of the audit to compare with (default: the first).", "LABEL")
+    ] = None,
     isolating: Isolating | None = None,
     on_progress: OnProgress = ignore,
 ) -> ReplayResult:

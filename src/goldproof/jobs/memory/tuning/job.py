@@ -53,7 +53,7 @@ def tune_memory(
     scenarios: Annotated[
         object,
         Option(
-            "Scenario files with both splits, or a bundled suite: main (default).",
+            "Scenario files with a development and a hold-out split, or a bundled suite: main (default).",
             "SCENARIOS...",
             flag="",
             type=list[str],
@@ -64,16 +64,16 @@ def tune_memory(
     baseline: Annotated[
         object,
         Option(
-            "The memory to beat, as for 'goldproof memory run --memory'.",
+            "The memory to beat, as in 'goldproof memory run --memory'.",
             "SPEC",
             type=str,
         ),
     ] = DEFAULT_MEMORY,
     trials: Annotated[int, Option("Configurations to try.", "N", minimum=1)] = TRIALS,
-    objective: Annotated[str, Option("What is maximised on the development scenarios.", "MEASURE")] = "f1_or_silence",
+    objective: Annotated[str, Option("Measure to maximise on the development scenarios.", "MEASURE")] = "f1_or_silence",
     space: Annotated[
         str | PathLike[str] | Space | None,
-        Option("What may be chosen (YAML; default: everything).", "FILE", type=Path),
+        Option("Search space as YAML (default: everything).", "FILE", type=Path),
     ] = None,
     criteria: Criteria = None,
     k: HowMany = None,
