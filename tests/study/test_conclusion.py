@@ -54,7 +54,7 @@ def test_with_all_metrics_tested_the_others_are_counted() -> None:
 def test_several_runs_against_one_baseline_share_a_sentence() -> None:
     said = conclude(study({"RR": {"a": LOW, "b": HIGH, "c": HIGH, "d": NOISE}}))
     assert said.startswith(
-        "b (by 0.41 (0.41 to 0.42)) and c (by 0.41 (0.41 to 0.42)) are better than a on RR; too early to tell whether d"
+        "b (by 0.41, 0.41 to 0.42) and c (by 0.41, 0.41 to 0.42) are better than a on RR; too early to tell whether d"
     )
 
 

@@ -1,16 +1,36 @@
-"""`goldproof demo`: verify questions, test a memory, mine a benchmark, compare retrievers; offline, on bundled data."""
+"""`goldproof demo`: four jobs on bundled data, offline, each with its question, its result and what to do with it."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from goldproof.cli.command import Call, command, interruptible, run_job
 from goldproof.cli.help import examples
-from goldproof.cli.output import AsJson, Force, StudyOutput
+from goldproof.cli.output import AsJson, Force, print_json, terminal_width
+from goldproof.errors import MissingExtraError, SandboxError
 
-METRICS = "nDCG@10,Hit@5,SetSuccess@10,FalseSurface@5"
+if TYPE_CHECKING:
+    from goldproof.report import JobResult
+
+METRICS = "nDCG@10,Hit@5,SetSuccess@10"
 RETRIEVERS = {"bm25": "bm25", "dense": "dense(minilm)", "hybrid": "hybrid(bm25, dense(minilm))"}
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """One job of the demo: the question it answers, the command that does it, and what its result means.
+
+    means: what a reader would do now; told the folder that was written.
+    """
+
+    asks: str
+    command: str
+    run: "Callable[[], JobResult]"
+    folder: str
+    means: str
 
 
 @examples(
@@ -26,65 +46,77 @@ def demo(
 ) -> None:
     """Run the main jobs on bundled data, offline.
 
-    Verifies questions, tests a memory, mines a benchmark and compares retrievers on it. Needs no network and no key.
+    Verifies questions, mines a benchmark, compares retrievers on it and tests a memory. Needs no network and no key.
     """
     with interruptible(f"what is finished is in {out}; the same command runs all parts again."):
-        _run(out, force=force, json=json)
+        results = {}
+        for number, chapter in enumerate(_chapters(out), start=1):
+            result = _tell(chapter, number, out=out, force=force, quiet=json)
+            if result is not None:
+                results[chapter.folder] = result
+        if json:
+            print_json({folder: result.to_dict() for folder, result in results.items()})
+            return
+        typer.echo(f"\nEvery part has its report in {out}. Next, with your own files: docs/tutorial.md.")
 
 
-def _run(out: Path, *, force: bool, json: bool) -> None:
-    from goldproof.jobs.evaluate import evaluate
-    from goldproof.jobs.mine import mine
-    from goldproof.report import render
-
-    _verify(out / "audit", force=force, json=json)
-    _remember(out / "memory", force=force, json=json)
-    mined, dataset = out / "mined", out / "mined" / "beir"
-    typer.echo(f"$ goldproof mine example --out {mined}\n", err=True)
-    result = run_job(mine, "example")
-    result.save(mined, force=force)
-    if not json:
-        typer.echo("\n".join(render(table) for table in result.tables()[:2]))
-    pipelines = _pipelines()
-    asked = " ".join(f"--retriever {name}='{spec}'" for name, spec in pipelines.items())
-    typer.echo(f"$ goldproof eval --dataset {dataset} {asked} --metrics {METRICS}\n", err=True)
-    evaluated = run_job(evaluate, dataset, retrievers=pipelines, metrics=METRICS, baseline="bm25")
-    output = StudyOutput(out=out / "eval", force=force, json=json)
-    with output.claimed() as folder:
-        output.deliver_study(evaluated, folder, suite="goldproof demo")
-
-
-def _verify(out: Path, *, force: bool, json: bool) -> None:
-    """Prove or refute a handful of questions, some of them flawed; say why where this installation cannot."""
-    from goldproof.errors import MissingExtraError, SandboxError
-    from goldproof.jobs.verify import verify
-    from goldproof.report import render
-
-    typer.echo(f"$ goldproof verify example --out {out}\n", err=True)
+def _tell(chapter: Chapter, number: int, *, out: Path, force: bool, quiet: bool) -> "JobResult | None":
+    """Run one job, and print question, command, result and meaning; say why where this installation cannot."""
+    if not quiet:
+        title = f"{number}. {chapter.asks}"
+        typer.echo(f"\n{title}\n{'=' * len(title)}\n$ {chapter.command}\n")
     try:
-        result = run_job(verify, "example")
+        result = chapter.run()
     except (MissingExtraError, SandboxError) as error:
-        typer.echo(f"verifying is left out: {error}\n", err=True)
-        return
-    result.save(out, force=force)
-    if not json:
-        typer.echo("\n".join(render(table) for table in result.tables()))
+        typer.echo(f"Left out here: {error}", err=True)
+        return None
+    result.save(out / chapter.folder, force=force)
+    if not quiet:
+        typer.echo(f"{result.answer(width=terminal_width())}\n\nWhat it means: {chapter.means}")
+    return result
 
 
-def _remember(out: Path, *, force: bool, json: bool) -> None:
-    """Run the smoke suite of memory scenarios on the best memory that this installation has."""
+def _chapters(out: Path) -> list[Chapter]:
+    from goldproof.jobs.evaluate import evaluate
     from goldproof.jobs.memory import run_memory
     from goldproof.jobs.memory.job import default_memory
-    from goldproof.report import render
+    from goldproof.jobs.mine import mine
+    from goldproof.jobs.verify import verify
 
-    memory = default_memory()
-    typer.echo(f"$ goldproof memory run smoke --memory '{memory.spec}' --out {out}\n", err=True)
+    pipelines, memory, dataset = _pipelines(), default_memory(), out / "mined" / "beir"
     for remark in memory.remarks:
-        typer.echo(f"{remark}\n", err=True)
-    result = run_job(run_memory, "smoke", memory.spec)
-    result.save(out, force=force)
-    if not json:
-        typer.echo("\n".join(render(table) for table in result.lead))
+        typer.echo(remark, err=True)
+    retrievers = " ".join(f"--retriever {name}='{spec}'" for name, spec in pipelines.items())
+    return [
+        Chapter(
+            "Are the questions of this quiz right?",
+            f"goldproof verify example --out {out}/audit",
+            lambda: run_job(verify, "example"),
+            "audit",
+            f"flawed questions would punish right answers. {out}/audit/exclude.txt lists them for --exclude.",
+        ),
+        Chapter(
+            "Which documents answer each question?",
+            f"goldproof mine example --out {out}/mined",
+            lambda: run_job(mine, "example"),
+            "mined",
+            f"these are qrels with quoted evidence, no labels given. {dataset} is a BEIR folder to score against.",
+        ),
+        Chapter(
+            "Which retriever is better on them?",
+            f"goldproof eval --dataset {dataset} {retrievers} --metrics {METRICS}",
+            lambda: run_job(evaluate, dataset, retrievers=pipelines, metrics=METRICS, baseline="bm25"),
+            "eval",
+            "the first metric is tested, the others are described. --fail-if 'nDCG@10 worse' makes it a gate for CI.",
+        ),
+        Chapter(
+            "Does this memory bring back what it was told?",
+            f"goldproof memory run smoke --memory '{memory.spec}' --out {out}/memory",
+            lambda: run_job(run_memory, "smoke", memory.spec),
+            "memory",
+            f"{out}/memory/failures.md says why each query failed. Your own class: --memory my_module:MyMemory.",
+        ),
+    ]
 
 
 def _pipelines() -> dict[str, str]:

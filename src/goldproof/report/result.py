@@ -124,9 +124,14 @@ class JobResult(ABC):
 
         wide: all tables with all columns. notes: all notes, not only the first five.
         """
+        below = notes_text(self.notes, everything=notes, width=width)
+        return "\n\n".join(part for part in (self.answer(wide=wide, width=width), below) if part)
+
+    def answer(self, *, wide: bool = False, width: int = WIDTH) -> str:
+        """Return conclusion and tables alone."""
         tables = [render(replace(t, notes=()), width=None if wide else width) for t in self.tables(wide=wide)]
         parts = [_wrapped(self.conclusion, width=width), *(table.rstrip("\n") for table in tables)]
-        return "\n\n".join(part for part in [*parts, notes_text(self.notes, everything=notes, width=width)] if part)
+        return "\n\n".join(part for part in parts if part)
 
     def document(self, style: str, *, wide: bool = False) -> str:
         """Return conclusion, tables and all notes in a style of documents: markdown, latex or html."""

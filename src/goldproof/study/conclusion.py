@@ -59,7 +59,7 @@ def _decided(comparisons: Sequence[Comparison], verdict: str) -> str:
     if len({c.pair.b for c in comparisons}) > 1:
         pairs = _listed([f"{c.pair.a} than {c.pair.b} by {_difference(c)}" for c in comparisons])
         return f"on {first.metric} {verdict}: {pairs}"
-    runs = _listed([f"{c.pair.a} (by {_difference(c)})" for c in comparisons])
+    runs = _listed([f"{c.pair.a} (by {_difference(c).replace(' (', ', ').removesuffix(')')})" for c in comparisons])
     return f"{runs} are {verdict} than {first.pair.b} on {first.metric}"
 
 

@@ -75,16 +75,18 @@ def _methods(names: Iterable[str]) -> str:
 
 
 def _unscored_notes(study: Study, summaries: Sequence[RunSummary]) -> Iterator[str]:
-    """Yield why questions have no value: once for all runs and metrics where they agree."""
-    subjects: dict[tuple[str, int], list[str]] = {}
+    """Yield why questions have no value, once for all metrics and runs of which it is true."""
+    runs: dict[tuple[str, int], dict[str, list[str]]] = {}
     for s in summaries:
         for reason, n in s.reasons.items():
             if reason != MISSING:
-                subjects.setdefault((reason, n), []).append(_of(s))
-    for (reason, n), concerned in subjects.items():
-        where = "" if len(concerned) == len(summaries) else f"{listed(concerned)}: "
-        of = f"{n:,} of {counted(len(study.panel.ids), study.unit)}"
-        yield f"{where}{of} not scored ({reason})."
+                runs.setdefault((reason, n), {}).setdefault(s.metric, []).append(s.run)
+    every = len(study.panel.runs)
+    for (reason, n), metrics in runs.items():
+        whole = len(metrics) == len(study.shown) and all(len(of) == every for of in metrics.values())
+        subjects = [metric if len(of) == every else f"{metric} of {listed(of)}" for metric, of in metrics.items()]
+        where = "" if whole else f"{listed(subjects)}: "
+        yield f"{where}{n:,} of {counted(len(study.panel.ids), study.unit)} not scored ({reason})."
 
 
 def _opposed_notes(study: Study) -> Iterator[str]:

@@ -139,6 +139,13 @@ class MemoryResult(Result):
         targets = {name: self.targets(name) for name in self.runs}
         return run_conclusion(self.study, {name: run.rows for name, run in self.runs.items()}, targets)
 
+    def tables(self, *, wide: bool = False) -> list[Table]:
+        """Return the tables a reader needs first; of one system its figures, which the study would repeat."""
+        if wide or len(self.runs) > 1:
+            return super().tables(wide=wide)
+        groups = self.groups_table()
+        return [*self.lead, *([] if groups is None else [groups])]
+
     @property
     def lead(self) -> Sequence[Table]:
         """One system: its figures, and the queries that did not pass. Several: a row of figures for each."""
