@@ -110,33 +110,33 @@ def _gain_by_iteration(scores: ScoredSystem) -> FloatArray:
 
 
 def curve_tables(traces: ScoredTraces, study: Study) -> list[Table]:
-    """Return one table of all systems over their iterations: gain so far, and share of results seen before."""
-    families = [family for family in _PAIRED if family in _families(study)]
-    if not families or len(traces.systems) > _MOST_CURVES or traces.longest < 2:
+    """Return one table of all systems: what each iteration added, and how much of it had been seen before."""
+    if "CG" not in _families(study) or len(traces.systems) > _MOST_CURVES or traces.longest < 2:
         return []
     headings = [Heading("iteration")]
     for name in traces.systems:
-        headings += [Heading(f"{name}: n"), *(Heading(family) for family in families)]
+        headings += [Heading(f"{name}: n"), Heading("gain added"), Heading("seen before")]
     rows = []
     for i in _shown_iterations(traces):
         cells = [str(i)]
-        for name, scores in traces.systems.items():
-            reach = count(int(np.count_nonzero(scores.system.lengths >= i)))
-            means = [study.summary(name, str(Metric(family, i))).mean for family in families]
-            cells += [reach, *(number(mean, digits=2) for mean in means)]
+        for scores in traces.systems.values():
+            cells += _added(scores, i)
         rows.append(tuple(cells))
-    shrinking = any(
-        scores.system.lengths[scores.system.lengths > 0].min(initial=traces.longest) < traces.longest
-        for scores in traces.systems.values()
-    )
-    notes = [
-        "CG: gain so far. SRR: share of the results so far that had been seen before. n: conversations that reach it."
-    ]
-    if shrinking and not next(iter(traces.systems.values())).scoring.carry:
-        notes.append(
-            "Fewer conversations reach a later iteration: a rising curve may mean that the easy ones have ended."
-        )
-    return [Table(tuple(headings), tuple(rows), title="Over iterations", notes=tuple(notes))]
+    notes = ["Gain added: mean over the n conversations that reach the iteration. Seen before: share of its results."]
+    if traces.longest > traces.shown:
+        notes.append(f"Iterations {traces.shown + 1} to {traces.longest}: --up-to {traces.longest}.")
+    return [Table(tuple(headings), tuple(rows), title="What each iteration added", notes=tuple(notes))]
+
+
+def _added(scores: ScoredSystem, i: int) -> list[str]:
+    """Return how many conversations reach an iteration, the gain it adds, and the share of results seen before."""
+    counts, lengths = scores.iterations, scores.system.lengths
+    there = counts.number == i
+    known = there & ~np.repeat(scores.undefined_gains, lengths)
+    results = int(counts.results[there].sum())
+    gain = float(counts.gain[known].mean()) if known.any() else None
+    seen = int(counts.duplicates[there].sum()) / results if results else None
+    return [count(int(np.count_nonzero(lengths >= i))), number(gain, digits=2), share(seen)]
 
 
 def iteration_tables(traces: ScoredTraces, study: Study) -> list[Table]:
