@@ -50,6 +50,7 @@ def study_notes(study: Study) -> list[Note]:
         *_tests_notes(study),
         _intervals_note(study, summaries),
         *_gathered((s.interval.note, _of(s)) for s in summaries if s.n and s.metric not in study.tested),
+        *(["↓: lower is better."] if any(not study.facts(m).higher_is_better for m in study.shown) else []),
         *_kinds_notes(study),
         *_assumed_notes(study),
     ]

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 
 NOT_TESTED = "not tested"
+LOWER = "↓"
 
 
 def study_tables(study: Study, *, wide: bool = False, metrics: Sequence[str] | None = None) -> list[Table]:
@@ -48,7 +49,7 @@ def results_table(
     rows = []
     for metric in study.shown if metrics is None else metrics:
         for i, run in enumerate(study.panel.runs):
-            cells = _run_cells(study.summary(run, metric), metric if i == 0 else "", wide=wide)
+            cells = _run_cells(study.summary(run, metric), _titled(study, metric) if i == 0 else "", wide=wide)
             rows.append(
                 {**cells, **(_difference_cells(study, metric, Pair(run, baseline), wide=wide) if beside else {})}
             )
@@ -63,7 +64,7 @@ def comparisons_table(study: Study, *, wide: bool = False, metrics: Sequence[str
     rows = []
     for metric in study.shown if metrics is None else metrics:
         for i, pair in enumerate(study.design.pairs):
-            cells = {"metric": metric if i == 0 else "", "pair": f"{pair.a} − {pair.b}"}
+            cells = {"metric": _titled(study, metric) if i == 0 else "", "pair": f"{pair.a} − {pair.b}"}
             n = {"n": count(_paired(study, metric, pair).n)}
             rows.append({**cells, **n, **_difference_cells(study, metric, pair, wide=wide)})
     names = list(rows[0]) if rows else []
@@ -106,6 +107,11 @@ def extremes_table(study: Study, comparison: Comparison, *, most: int = 10, text
             rows.append((kind, str(ids[q]), *values, _shortened(texts.get(str(ids[q]), ""))))
     names = (Heading("", "left"), Heading("question", "left"), Heading(pair.a), Heading(pair.b), Heading("difference"))
     return Table((*names, Heading("text", "left")), tuple(rows)).without_empty_columns()
+
+
+def _titled(study: Study, metric: str) -> str:
+    """Return the name of a metric; with an arrow where lower is better."""
+    return metric if study.facts(metric).higher_is_better else f"{metric} {LOWER}"
 
 
 def _only_baseline(study: Study) -> bool:
