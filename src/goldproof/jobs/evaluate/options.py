@@ -1,4 +1,4 @@
-"""Options that `goldproof eval` and `goldproof explain` share: which runs, and by which rules they are scored."""
+"""Options that `goldproof eval` and `goldproof explain` share: runs, metrics and scoring rules."""
 
 from collections.abc import Iterable, Mapping
 from typing import Annotated
@@ -12,7 +12,9 @@ Runs = Annotated[
     Option("A run to score. Repeatable.", "NAME=FILE", flag="--run", type=list[str], parse=named_files),
 ]
 Split = Annotated[str | None, Option("Which qrels of a BEIR folder.")]
-NoRelevant = Annotated[str, Option("A question without a relevant document (zero: trec_eval).", "undefined|zero")]
+NoRelevant = Annotated[
+    str, Option("Score of questions without a relevant document (zero: trec_eval).", "undefined|zero")
+]
 Depth = Annotated[int | None, Option("See only the first N results (trec_eval -M).", "N")]
 IgnoreIdenticalIds = Annotated[
     bool | None,

@@ -59,16 +59,18 @@ def score_traces(
         object, Option("Labels by document, or by question and document.", "FILE", flag="--qrels", type=Path)
     ] = None,
     judge: Annotated[
-        object, Option("Labels what has no label, 0 to 4: llm:MODEL or module:object.", "SPEC", type=str)
+        object, Option("Grades results without a label, 0 to 4: llm:MODEL or module:object.", "SPEC", type=str)
     ] = None,
     metrics: Annotated[
         str | Iterable[str] | None,
         Option("Comma-separated; by default all ten at the last iteration.", "LIST", type=str),
     ] = None,
     threshold: Annotated[int, Option("The lowest gain that is good.", "GAIN")] = GOOD_GAIN,
-    dedup: Annotated[str, Option("Compare results, or trust their ids.", "full|id")] = "full",
-    rules: Annotated[GivenRules, Option("Rules for the deduplication, as YAML.", "FILE", type=Path)] = None,
-    near_duplicates: Annotated[float | None, Option("Snippets this similar (0 to 1) are equal.", "X")] = None,
+    dedup: Annotated[str, Option("Find duplicates by content, or by id only.", "full|id")] = "full",
+    rules: Annotated[GivenRules, Option("Deduplication rules, as YAML.", "FILE", type=Path)] = None,
+    near_duplicates: Annotated[
+        float | None, Option("Snippets at least this similar (0 to 1) count as equal.", "X")
+    ] = None,
     carry: Annotated[bool, Option("Keep a conversation's last value beyond its last iteration.")] = False,
     pool: Annotated[
         object, Option("The pool that IterationsForAllGoodResults waits for.", "own|systems|FILE", type=str)
