@@ -57,12 +57,12 @@ def retrieve_questions(
     force: bool = False,
     on_progress: OnProgress = ignore,
 ) -> "RetrievalResult":
-    """Index a corpus and ask a retriever every question; interrupted, the same call goes on.
+    """Index a corpus and ask a retriever every question; the same call resumes an interrupted run.
 
     retriever: a text, [NAME=]SPEC, or a pipeline. corpus: None where the retriever has documents of its own. filters,
-    now: which documents are searched, and what ages are counted from. timeout: seconds that a question may take, which
-    else fails. fresh: ask again what an interrupted run has answered. out, force: the file that the run will be saved
-    to; refused before anything is asked where it cannot be.
+    now: which documents are searched, and what ages are counted from. timeout: seconds after which a question fails.
+    fresh: ask again what an interrupted run has answered. out, force: the file that the run will be saved to; one that
+    cannot be written is refused before anything is asked.
     """
     name, pipeline = open_named(retriever) if isinstance(retriever, str) else ("goldproof", open_retriever(retriever))
     questions = read_questions(Path(queries))
