@@ -313,5 +313,5 @@ def _near_miss(target: object) -> str:
     if awaited is not None:
         return f" whose {awaited} is async, and that offers nothing else; wrap it in a function that runs it"
     if callable(getattr(target, "as_retriever", None)):
-        return " that is no retriever itself; give what its as_retriever() returns"
+        return " that is not a retriever itself; give what its as_retriever() returns"
     return ""

@@ -311,7 +311,7 @@ def check_distribution(path: Path, samples: Iterable[Sample], *, wanted: Targets
     for problem in differences:
         problems.add(path.name, problem)
     if not differences and {**written, "explanations": []} != counted:
-        problems.add(path.name, "is not what the samples make of it, in order or shape.")
+        problems.add(path.name, "does not match the samples in order or shape.")
 
 
 def _read(path: Path) -> JsonObject:
