@@ -6,7 +6,7 @@ document shares its score. Every side gets the same dicts and its time includes 
 Goldproof is called as users call it: `goldproof.evaluate`, which computes every metric of every question at once, and
 intervals when they are asked for; pytrec_eval gives values per question too, ranx their means. Then the latency of ten
 questions, warm (call after call) and cold (garbage collected before each call, which empties the caches), best of
-fifty. Values are compared before times are: a fast wrong answer is no answer.
+fifty. Values are compared before times are.
 
 Run: python benchmarks/bench_metrics.py [--questions N] [--no-ranx]
 """

@@ -1,4 +1,4 @@
-"""Runs every benchmark and writes RESULTS.md: `make bench`, or `python benchmarks/run.py [NAME ...]`.
+"""Run every benchmark and write RESULTS.md: `make bench`, or `python benchmarks/run.py [NAME ...]`.
 
 Each script measures ours and the named peer in one run and prints a markdown table. With names, only those are run, and
 the other sections of RESULTS.md stay as they are.

@@ -1,4 +1,4 @@
-"""Compares the outputs of two checkouts byte for byte: `python benchmarks/same_outputs.py BASE [HERE]`.
+"""Compare the outputs of two checkouts byte for byte: `python benchmarks/same_outputs.py BASE [HERE]`.
 
 For a change that must not change behaviour. Every command, every example and the real data are run with both
 checkouts, offline and with fixed seeds; stdout, stderr, exit codes and all files written must be equal, those in

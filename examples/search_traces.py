@@ -1,4 +1,4 @@
-"""Two agents search for the same forty questions: one repeats itself, the other reformulates. Which finds more?"""
+"""Compare the search traces of two agents on the same forty questions: one repeats itself, the other reformulates."""
 
 from __future__ import annotations
 

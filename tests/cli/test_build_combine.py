@@ -46,7 +46,7 @@ def test_json_is_one_document(goldproof: Callable[..., Done], tmp_path: Path, on
     assert done.code == 0
     assert done.json["phases"] == {"one": 3, "two": 2}
     assert done.json["beir"] == str(tmp_path / "beir")
-    remark = "no corpus stands beside one.jsonl, two.jsonl: in the BEIR folder, documents known from there only have no"
+    remark = "no corpus file beside one.jsonl, two.jsonl: in the BEIR folder, documents that occur only there have no"
     assert done.err.splitlines()[1:] == [f"{remark} titles."]
     assert set(done.json["outputs"]) >= {"all.jsonl", "all_manifest.csv", "beir/queries.jsonl"}
 

@@ -108,7 +108,7 @@ def test_a_bad_line_stops_or_is_left_out_and_counted(
     assert not (tmp_path / "out").exists()
     skipped = goldproof("eval", "--qrels", qrels, "--run", broken, "--metrics", "RR", "--skip-bad")
     assert skipped.code == 0
-    assert "1 left out as bad" in skipped.said
+    assert "1 bad line or result skipped" in skipped.said
 
 
 @pytest.mark.parametrize("style", ["markdown", "latex", "csv"])
@@ -309,7 +309,7 @@ def test_questions_answered_by_unjudged_documents_only_are_counted(
     # new returns nothing that is judged in 8 of 12 questions
     lines = (f"q{i} Q0 {'n' if i < 8 else 'a'}{i} 1 3 t\n" for i in range(12))
     (tmp_path / "new.trec").write_text("".join(lines))
-    said = "new: in 8 questions none of its results is judged; such a question counts 0, also on judged documents only."
+    said = "new: 8 questions score 0 because no result is judged, also on judged documents only"
     assert said in goldproof("eval", *args).said
 
 

@@ -154,7 +154,7 @@ def test_a_judged_trace_is_scored_written_and_repeated_without_the_judge(
         assert server.calls == 3
     assert done.code == 0
     assert done.json["judge"]["labelled"] == 3
-    assert "3 different ones judged, 3 labelled" in done.err
+    assert "3 of 3 texts labelled" in done.err
     again = goldproof("trace", trace, "--qrels", tmp_path / "o" / "labels.jsonl", "--json")
     assert again.json["metrics"] == done.json["metrics"]
 
@@ -186,7 +186,7 @@ def test_a_spent_budget_is_exit_code_2_and_leaves_no_folder(
 @pytest.mark.parametrize(
     ("args", "said"),
     [
-        (("--judge", "keyword"), "judges on the scale yes-no, and no rule makes gains"),
+        (("--judge", "keyword"), "judges on the scale yes-no, but gains need grades from 0 to 4"),
         (("--max-cost", "1"), "--max-cost has no effect without --judge"),
         (("--judge", "llm:x", "--explain", "c"), "--judge has no effect with --explain"),
     ],

@@ -233,7 +233,7 @@ def test_a_killed_run_goes_on_where_it_was(folder: Path) -> None:
     (folder / "again").touch()
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert "1 answer of an earlier run" in done.stderr
+    assert "1 answer reused from an interrupted run" in done.stderr
     assert (folder / "asked.txt").read_text(encoding="utf-8").splitlines() == [
         "apples",
         "sky",

@@ -551,7 +551,7 @@ def test_a_failed_search_is_counted(goldproof: Callable[..., Done], tmp_path: Pa
     done = goldproof("trace", path, "--metrics", "RG", "--json")
     assert done.json["metrics"]["RG"]["runs"]["t"]["mean"] == 1
     assert done.json["runs"]["t"]["searches_failed"] == 1
-    assert "1 search of 2 failed, counted empty" in done.err
+    assert "1 of 2 searches failed and counted as empty" in done.err
 
 
 def test_a_miss_of_a_judged_question_is_explained_as_one(goldproof: Callable[..., Done], tmp_path: Path) -> None:

@@ -31,9 +31,9 @@ def test_bad_lines_stop_the_command_and_skip_bad_counts_them(
     done = goldproof("trace", torn, "--skip-bad", "--metrics", "CG", "--json", "--out", tmp_path / "out")
     assert done.code == 0
     assert done.json["runs"]["torn"]["conversations"] == 2
-    assert "torn: 3 left out as bad (lines or conversations); the first: line 2" in done.err
-    assert any("left out as bad" in remark for remark in done.json["remarks"])
-    assert "left out as bad" in (tmp_path / "out" / "report.md").read_text()
+    assert "torn: 3 bad lines or conversations skipped; the first: line 2" in done.err
+    assert any("bad lines or conversations skipped" in remark for remark in done.json["remarks"])
+    assert "bad lines or conversations skipped" in (tmp_path / "out" / "report.md").read_text()
 
 
 def test_an_explanation_passes_bad_lines_over_only_if_asked(
@@ -73,15 +73,15 @@ BAD: list[tuple[list[str], str]] = [
     (["old.jsonl", "--threshold", "5"], "threshold 5 is not a whole number from 1 to 4"),
     (["old.jsonl", "--threshold", "x"], "'--threshold'"),
     (["old.jsonl", "--dedup", "url"], "known: full, id"),
-    (["old.jsonl", "--dedup", "id", "--rules", "rules.yaml"], "dedup 'id' looks at ids alone"),
-    (["old.jsonl", "--dedup", "id", "--near-duplicates", "0.9"], "dedup 'id' looks at ids alone"),
+    (["old.jsonl", "--dedup", "id", "--rules", "rules.yaml"], "dedup 'id' compares ids only"),
+    (["old.jsonl", "--dedup", "id", "--near-duplicates", "0.9"], "dedup 'id' compares ids only"),
     (["old.jsonl", "--rules", "rules.yaml"], "rules.yaml:1: unknown key 'foo'"),
     (["old.jsonl", "--rules", "torn.yaml"], "is not YAML"),
     (["old.jsonl", "--rules", "no.yaml"], "no such file"),
     (["old.jsonl", "--near-duplicates", "0"], "near_duplicates is 0"),
     (["old.jsonl", "--near-duplicates", "1.5"], "near_duplicates is 1.5"),
     (["old.jsonl", "--near-duplicates", "nan"], "near_duplicates is nan"),
-    (["old.jsonl", "--pool", "documents.tsv"], "belong to no question"),
+    (["old.jsonl", "--pool", "documents.tsv"], "documents have no question"),
     (["old.jsonl", "--pool", "no.txt"], "no such file"),
     (["old.jsonl", "--qrels", "no.txt"], "no such file"),
     (["old.jsonl", "--qrels", "junk.txt"], "not recognised"),

@@ -183,7 +183,7 @@ def test_an_address_is_a_service_and_its_query_is_not_shown(spec: str) -> None:
         ("  ", "the text is empty"),
         ("no.such.module_of_mine:Thing", "no module named 'no'"),
         ("missing.yaml", "missing.yaml: no such file"),
-        ("bm25 |", "nothing stands after the bar"),
+        ("bm25 |", "nothing follows the bar"),
     ],
 )
 def test_a_wrong_spec_is_told_with_near_names(spec: str, message: str) -> None:
@@ -200,7 +200,7 @@ def test_memories_are_named_by_the_user_or_by_their_titles() -> None:
 def test_two_memories_of_one_name_and_an_empty_spec_are_refused() -> None:
     with pytest.raises(InputError, match=r"two memories are called 'bm25'; tell them apart: --memory OTHER=bm25\."):
         open_memories(["bm25", "bm25"])
-    with pytest.raises(InputError, match="--memory a=: nothing stands after the '='; expected NAME=SPEC"):
+    with pytest.raises(InputError, match="--memory a=: nothing follows the '='; expected NAME=SPEC"):
         open_memories(["a="])
 
 

@@ -150,7 +150,7 @@ def test_tied_scores_rank_the_greater_id_first() -> None:
     [
         ("P@5", "P@5 = 0.4000: 2 relevant in the first 5 places -> 2/5"),
         ("R@5", "R@5 = 0.5000: 2 of 4 relevant documents found -> 2/4"),
-        ("RR", "RR = 0.5000: the first relevant document stands at rank 2 -> 1/2"),
+        ("RR", "RR = 0.5000: the first relevant document is at rank 2 -> 1/2"),
         ("RR@1", "RR@1 = 0.0000: no relevant document in the first 1 -> 0"),
         ("AP", "AP = 0.3750: 3 of 4 relevant documents found -> (1/2 + 2/4 + 3/6)/4"),
         # 2 / log2(3) = 1.2619; ideal 3 + 1.2619

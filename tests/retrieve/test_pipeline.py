@@ -130,7 +130,7 @@ def test_retrievers_are_named_by_the_option() -> None:
 
 @pytest.mark.parametrize(
     ("given", "message"),
-    [(["a=bm25", "a=bm25(k1=2)"], "two retrievers are called 'a'"), (["a="], "nothing stands after the '='")],
+    [(["a=bm25", "a=bm25(k1=2)"], "two retrievers are called 'a'"), (["a="], "nothing follows the '='")],
 )
 def test_names_are_unique_and_followed_by_something(given: list[str], message: str) -> None:
     with pytest.raises(InputError, match=message):

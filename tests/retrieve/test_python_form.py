@@ -95,7 +95,7 @@ def test_steps_alone_are_no_pipeline() -> None:
     steps = floor(0.3) | top(5)
     assert isinstance(steps, Step)
     assert str(steps) == "floor(0.3) | top(5)"
-    with pytest.raises(InputError, match="cannot stand in a pipeline"):
+    with pytest.raises(InputError, match="cannot be part of a pipeline"):
         5 | top(5)
     with pytest.raises(InputError, match=r"floor\(0.3\) needs a retriever before it"):
         hybrid(floor(0.3), bm25())

@@ -95,7 +95,7 @@ def test_an_interrupted_run_goes_on_where_it_was_and_forgets_when_it_is_written(
     second = Counting()
     done = retrieve(open_retriever(second), corpus, QUESTIONS[:10], search=search)
     assert sorted(first.asked + second.asked) == sorted(question.text for question in QUESTIONS[:10])
-    assert any("4 answers of an earlier run" in remark for remark in done.remarks)
+    assert any("4 answers reused from an interrupted run" in remark for remark in done.remarks)
     done.written()
     third = Counting()
     retrieve(open_retriever(third), corpus, QUESTIONS[:10], search=search).written()

@@ -92,7 +92,7 @@ def test_a_class_without_a_base_is_refused() -> None:
     class Bare:
         pass
 
-    with pytest.raises(InputError, match="stage 'bare': Bare is no stage; derive it from Source, Step or QueryStep"):
+    with pytest.raises(InputError, match="stage 'bare': Bare is not a stage; derive it from Source, Step or QueryStep"):
         stage("bare", summary="Does nothing.")(Bare)  # type: ignore[type-var]
 
 

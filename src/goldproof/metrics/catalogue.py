@@ -31,7 +31,7 @@ class Shape:
     """How names of one family look: `P(rel=2)@5` has the family P, the parameter rel and the cutoff 5.
 
     cutoff: "recall" is a level of recall from 0 to 1 in the place of a rank (`IPrec@0.1`), and is required.
-    separator: stands before the cutoff. usual: the cutoff in examples.
+    separator: the sign before the cutoff. usual: the cutoff in examples.
     """
 
     family: str

@@ -161,7 +161,7 @@ def _relevant(ranks: JudgedRanks, *, rel: int, k: int | None) -> IntArray:
 
 
 def position_in_group(group: IntArray, *, groups: int) -> IntArray:
-    """Number the rows of each group from 0; rows stand grouped, groups in rising order."""
+    """Number the rows of each group from 0; rows are sorted by group."""
     counts = np.bincount(group, minlength=groups)
     first = np.cumsum(counts) - counts
     return np.arange(len(group)) - first[group]

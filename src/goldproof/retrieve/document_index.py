@@ -125,7 +125,7 @@ class DocumentIndex:
 
 
 def can_be_written(doc_id: str) -> bool:
-    """Say whether UTF-8 can hold a text; half of a surrogate pair, left by a bad decoder, it cannot."""
+    """Say whether UTF-8 can hold a text; it cannot hold half of a surrogate pair, which a bad decoder leaves."""
     try:
         return doc_id.isascii() or bool(doc_id.encode())
     except UnicodeEncodeError:
@@ -135,7 +135,7 @@ def can_be_written(doc_id: str) -> bool:
 def _check_id(doc_id: str) -> None:
     if not can_be_written(doc_id):
         raise InputError(
-            f"document {doc_id!r} has half a surrogate pair in its id, which UTF-8 cannot hold; mend the id."
+            f"document {doc_id!r} has half a surrogate pair in its id, which UTF-8 cannot hold; fix the id."
         )
 
 

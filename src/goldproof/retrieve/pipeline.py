@@ -156,7 +156,7 @@ def _documents_of(source: str | Path | Corpus | Iterable[Document]) -> Iterable[
 
 
 def _finite(ranking: RankingBatch) -> RankingBatch:
-    """Fail the queries with a score that is not finite: it has no place in an order."""
+    """Fail the queries with a score that is not finite: it cannot be ranked."""
     bad = ~np.isfinite(ranking.scores)
     if not bad.any():
         return ranking
@@ -210,10 +210,10 @@ def open_named(text: str) -> tuple[str, Pipeline]:
 def read_named_specs(
     texts: list[str], open_spec: Callable[[str | Pipeline], T], *, option: str, kinds: str, title: Callable[[T], str]
 ) -> dict[str, T]:
-    """Open what an option that may be repeated names: NAME=SPEC, SPEC, or a YAML file of several pipelines.
+    """Open the values of a repeatable option: NAME=SPEC, SPEC, or a YAML file of several pipelines.
 
-    title: the name where none is given, not as it was typed: the query of an address may hold a key. kinds: for
-    messages.
+    title: makes the name where none is given; never the text as typed, since the query of an address may hold a key.
+    kinds: for messages.
     """
     opened: dict[str, T] = {}
     for text in texts:
@@ -231,7 +231,7 @@ def _named_specs(text: str, option: str) -> dict[str, str | Pipeline]:
     name, separator, rest = text.partition("=")
     if separator and name.strip() and not set(name) & set("(|[\"':/?"):
         if not rest.strip():
-            raise InputError(f"{option} {name}=: nothing stands after the '='; expected NAME=SPEC.")
+            raise InputError(f"{option} {name}=: nothing follows the '='; expected NAME=SPEC.")
         return {name.strip(): rest.strip()}
     if is_pipeline_file(text) and "#" not in text:
         return {stem: Pipeline(expression) for stem, expression in read_pipelines(Path(text)).items()}

@@ -3,8 +3,8 @@
 Only `search` is needed. `index` is called with the documents before searching, where it exists. `search_many` answers
 many queries in one call; `goldproof.retrieve.Pipeline` supplies it for retrievers that lack it.
 
-A moment is a turn, a time, or both: callers often know one of the two only, and a stage counts ages by one only. Where
-a stage counts by the one that is not told, it counts from its own `now`, else from the newest document.
+A moment is a turn, a time, or both: callers often know only one, and a stage counts ages by only one. A stage whose
+kind is missing counts from its own `now`, else from the newest document.
 """
 
 from __future__ import annotations

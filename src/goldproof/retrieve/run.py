@@ -52,7 +52,7 @@ PERCENTILES = (50, 90, 95, 99)
 class Search:
     """The search of each question: at most k documents that match the filters, with ages counted from now.
 
-    timeout: seconds that a retriever of the user's or a service may take for a question; None: those that it says.
+    timeout: seconds that a retriever of the user's or a service may take for a question; None: its own limit.
     """
 
     k: int = 100
@@ -150,7 +150,7 @@ def _check_filters(corpus: Corpus, search: Search) -> None:
 def _remarks(pipeline: Pipeline, ranking: RankingTable, *, search: Search, resumed: int) -> list[str]:
     remarks = []
     if resumed:
-        remarks.append(f"{counted(resumed, 'answer')} of an earlier run that was not written (--fresh asks again).")
+        remarks.append(f"{counted(resumed, 'answer')} reused from an interrupted run (--fresh asks again).")
     if ranking.failed:
         first, reason = next(iter(ranking.failed.items()))
         remarks.append(f"{counted(len(ranking.failed), 'question')} failed; the first, {first!r}: {reason}")
@@ -242,7 +242,7 @@ class _Asker:
             yield asked, self.ask(asked)
 
     def at_once(self, todo: Sequence[Question], concurrency: int, answers: Answers) -> None:
-        """Ask several questions at once; answers are kept as they are ready, so that a slow one holds none back."""
+        """Ask several questions at once; each answer is kept as soon as it is ready, whatever the others take."""
         pool = DaemonPool(lambda question: self.ask((question,), timed=True), todo, threads=concurrency)
         try:
             for question, batch in pool.results():
@@ -281,7 +281,7 @@ class _Asker:
         )
 
     def _one_by_one(self, asked: Sequence[Question]) -> Batch:
-        """Ask the questions of a failed batch one by one: one must not fail the others."""
+        """Ask the questions of a failed batch one by one, so that one bad question does not fail the others."""
         single = [self.ask((question,)) for question in asked]
         rows = {question: ranking for batch in single for question, ranking in batch.rows.items()}
         return Batch(rows, {question: reason for batch in single for question, reason in batch.failed.items()})

@@ -207,7 +207,9 @@ def stage(name: str, *, summary: str, init: bool = True, **docs: str) -> Callabl
 
     def declare(cls: type[D]) -> type[D]:
         if not issubclass(cls, Source | Step):
-            raise InputError(f"stage {name!r}: {cls.__name__} is no stage; derive it from Source, Step or QueryStep.")
+            raise InputError(
+                f"stage {name!r}: {cls.__name__} is not a stage; derive it from Source, Step or QueryStep."
+            )
         makes_init = init and "__init__" not in vars(cls)
         cls = dataclass(init=makes_init, eq=False, repr=False, kw_only=True)(cls)
         parameters = {item.name: item.metadata[_DOC] for item in fields(cls) if _DOC in item.metadata}
@@ -244,7 +246,7 @@ def _call(name: str, args: tuple[object, ...], kwargs: Mapping[str, object]) -> 
 
 
 def kind_of(maker: object) -> Kind | None:
-    """Return where the stages of a class may stand; None of anything else, which is a retriever of the user's."""
+    """Return where in a pipeline a class may be used; None for any other class, which is a retriever of the user's."""
     if isinstance(maker, type):
         for base, kind in _KINDS:
             if issubclass(maker, base):

@@ -35,9 +35,10 @@ CLOSED = ("--die-with-parent", "--new-session", "--hostname", "goldproof")
 
 @dataclass(frozen=True, slots=True)
 class Bubblewrap:
-    """program: the bwrap executable; empty where there is none.
+    """Launches zygotes in bubblewrap.
 
-    by_user: root starts it as an unused user, who then needs a user namespace too. hash_seed: of the zygote.
+    program: the bwrap executable; empty where there is none. by_user: root starts it as an unused user, who then needs
+    a user namespace too. hash_seed: of the zygote.
     """
 
     interpreter: Interpreter

@@ -22,7 +22,7 @@ class LostError(Exception):
 
 
 def _no_number(name: str) -> object:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 def _characters_only(value: object) -> object:
@@ -37,7 +37,7 @@ def _characters_only(value: object) -> object:
 
 
 class Channel:
-    """reader, writer: descriptors, owned; they may be the same."""
+    """The host's end of a control channel. reader, writer: descriptors, owned; they may be the same."""
 
     def __init__(self, reader: int, writer: int) -> None:
         self.reader = reader

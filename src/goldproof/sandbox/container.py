@@ -1,4 +1,4 @@
-"""The container level: the user's container command is a prefix, and the library is what its image holds.
+"""The container level: the zygote runs by the user's container command, with the library of its image.
 
 The channel is stdin and stdout, since that is all a container passes on. The program that starts the container keeps
 the few variables it needs to find its daemon and its images; the zygote starts itself again without any of them.
@@ -37,7 +37,10 @@ NEEDED = (
 
 @dataclass(frozen=True, slots=True)
 class Container:
-    """prefix: a command line, e.g. `podman run --rm -i --network=none IMAGE`. python: how it is called in the image."""
+    """Launches zygotes in a container.
+
+    prefix: a command line, e.g. `podman run --rm -i --network=none IMAGE`. python: its name in the image.
+    """
 
     prefix: str
     python: str = "python3"
@@ -75,9 +78,7 @@ def _words(command: str) -> list[str]:
     try:
         words = shlex.split(command)
     except ValueError as error:
-        raise InputError(
-            f"--container {command!r}: cannot be taken apart ({error}); quote it as for a shell."
-        ) from error
+        raise InputError(f"--container {command!r}: cannot be parsed ({error}); quote it as for a shell.") from error
     if not words:
         raise InputError("--container is empty; give a command such as 'podman run --rm -i --network=none IMAGE'.")
     return words

@@ -11,11 +11,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Interpreter:
-    """python: the executable, as it is called (a link inside a virtual environment stays one).
+    """A Python interpreter for scripts.
 
-    readable: files and folders that it needs: its own prefix, that of the environment, site-packages that lie
-    elsewhere. Nothing else of the user's can be read. packages: the import names whose code is under test: they are
-    imported before anything runs, and a script that replaces their code is found out.
+    python: the executable, as it is called (a link inside a virtual environment stays one). readable: files and
+    folders that it needs: its own prefix, that of the environment, site-packages that lie elsewhere. Nothing else of
+    the user's can be read. packages: the import names whose code is under test: they are imported before anything runs,
+    and a script that replaces their code is detected.
     """
 
     python: Path

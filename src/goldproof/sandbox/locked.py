@@ -1,4 +1,4 @@
-"""Levels without bubblewrap, on the host's file system: the child's own locks (Landlock, seccomp, limits), or limits.
+"""Levels without bubblewrap, on the host's file system: locks (Landlock, seccomp, limits), or limits only.
 
 Root gives each zygote an unused user; where the interpreter lies in a folder that is closed to others, the zygote first
 opens the way to it, in a mount namespace of its own. Scripts work in a private folder of the host.

@@ -1,7 +1,7 @@
 """Open a sandbox at the strongest level that holds here, found by starting it and attacking it.
 
-bubblewrap, then locks alone. A container is used where it is asked for. What holds nothing is used only where that is
-allowed (unsafe), and every run says so.
+Levels are tried in this order: bubblewrap, then locks alone; a container only where it is asked for. Running without
+isolation must be allowed (unsafe), and every run says so.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ def open_sandbox(
     """Open a sandbox at the best level that holds; SandboxError says what was tried where none does.
 
     imports: modules to import beforehand, besides the interpreter's packages; those that fail are passed over.
-    workers: how many scripts run at a time; one per core unless given. level: this one or none. container: a command
+    workers: how many scripts run at a time; one per core unless given. level: try only this one. container: a command
     that runs another in a container. unsafe: run without isolation where nothing holds. probe: attack it first.
-    hash_seed: another one reads sets in another order.
+    hash_seed: Python's, which decides the order of sets.
     """
     loads = Loads(interpreter.packages, tuple(imports), limits or Limits())
     tried: list[str] = []
@@ -69,13 +69,13 @@ def open_sandbox(
             pool.close()
             raise
         else:
-            pool.note(*(f"not better than this, since {reason}" for reason in tried))
+            pool.note(*(f"no stronger level holds: {reason}" for reason in tried))
             return pool
-    raise SandboxError(f"no sandbox holds on this machine. {'; '.join(tried) or 'None was tried'}.\n  {NEXT}")
+    raise SandboxError(f"no sandbox holds on this machine ({'; '.join(tried) or 'none was tried'}).\n  {NEXT}")
 
 
 class _Seeded(NamedTuple):
-    """What launchers of all levels are made of."""
+    """Arguments that launchers of all levels share."""
 
     interpreter: Interpreter
     limits: Limits
@@ -105,7 +105,7 @@ def _bubblewraps(seeded: _Seeded) -> Iterator[Launcher]:
 
 
 def _prove(pool: Pool, *, probe: bool) -> None:
-    """Start it, run nothing in it, attack it. LostError where it does not hold."""
+    """Start a sandbox, run an empty script, attack it; LostError where it does not hold."""
     said = pool.start()
     pool.note(*_about(said, pool))
     unlocked = pool.unlocked()
@@ -132,5 +132,5 @@ def _attack(pool: Pool) -> None:
 
     held, broken = attack(pool)
     if broken and pool.launcher.level != "unsafe":
-        raise LostError(f"it does not hold: {', '.join(broken)}")
+        raise LostError(f"attacks were not stopped: {', '.join(broken)}")
     pool.isolation = replace(pool.isolation, held=tuple(held), broken=tuple(broken))

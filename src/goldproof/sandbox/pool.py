@@ -32,7 +32,7 @@ ATTEMPTS = 2
 
 
 class Pool:
-    """A Sandbox. isolation may be set once, by who opens it, after it was probed."""
+    """A `Sandbox` of several zygotes. isolation: set once by `open_sandbox`, after probing."""
 
     def __init__(
         self,

@@ -1,8 +1,8 @@
 """Probe a new sandbox before it is used: a quick selection of attacks, all in one run.
 
 Each attack is a file that one script runs, one after the other, since every run may have to import a library first.
-What they say is taken apart again, and each is judged as if it had been alone. An attack that could not be tried says
-nothing, and counts as broken.
+Their output is split again, and each is judged as if it had run alone. An attack that could not be tried counts as
+broken.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ for number in range({count}):
 
 
 class Probed(NamedTuple):
-    """held: attacks that failed. broken: those that did not, or could not be tried, each with a reason."""
+    """Result of probing. held: attacks that failed. broken: attacks that succeeded or could not be tried, and why."""
 
     held: tuple[str, ...]
     broken: tuple[str, ...]

@@ -1,6 +1,6 @@
-"""Users that scripts run as: not root, whom process limits do not bind and whose files are everywhere.
+"""Users that scripts run as: never root, who is exempt from process limits and owns files everywhere.
 
-Root gives each zygote a user number of its own that nobody has. Anybody else stays who they are.
+As root, each zygote gets an unused user id of its own; any other caller keeps theirs.
 """
 
 from __future__ import annotations

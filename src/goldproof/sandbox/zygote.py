@@ -40,7 +40,7 @@ class Loads:
 
 
 class Zygote:
-    """A started zygote. said: what it told when it was ready."""
+    """A started zygote. said: its first message, when it was ready."""
 
     def __init__(self, process: subprocess.Popen[bytes], channel: Channel, *, launch: Launch) -> None:
         self.process = process

@@ -97,14 +97,14 @@ async def read_incoming(reader: StreamReader, writer: StreamWriter) -> Incoming 
 def _request_line(line: str) -> tuple[str, str, str]:
     parts = line.split(" ")
     if len(parts) != 3 or parts[2] not in {"HTTP/1.1", "HTTP/1.0"}:
-        raise HttpError(400, f"{line[:80]!r} is no request line of HTTP/1.1")
+        raise HttpError(400, f"{line[:80]!r} is not a request line of HTTP/1.1")
     return parts[0], parts[1], parts[2]
 
 
 def _header(line: str) -> tuple[str, str]:
     name, colon, value = line.partition(":")
     if not colon or not name or name != name.strip():
-        raise HttpError(400, f"{line[:80]!r} is no header")
+        raise HttpError(400, f"{line[:80]!r} is not a header")
     return name.lower(), value.strip()
 
 
@@ -134,11 +134,11 @@ async def _chunked(reader: StreamReader, headers: Mapping[str, str]) -> bytes:
 
 def _size(text: str, *, base: int) -> int:
     if not text.isascii() or not text.isalnum():
-        raise HttpError(400, f"{text[:20]!r} is no length of a body")
+        raise HttpError(400, f"{text[:20]!r} is not the length of a body")
     try:
         size = int(text, base)
     except ValueError as error:
-        raise HttpError(400, f"{text[:20]!r} is no length of a body") from error
+        raise HttpError(400, f"{text[:20]!r} is not the length of a body") from error
     if size > LARGEST_BODY:
         raise HttpError(413, "the body is too large")
     return size

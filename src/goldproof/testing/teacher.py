@@ -1,9 +1,9 @@
 """A judge that knows the truth: it reads the prompt of a judge, and answers in the form that was asked for.
 
-The truth gives for each question the sets of documents that suffice. Documents that hold one of the sets whole are a
-YES, with quotes that stand in them; others are a NO, and what is missing is said in words of a document that lacks in
-the nearest set. Graded forms get the highest grade for a whole set, half of it where a member is among the documents,
-else 0. A question that is asked without documents is answered only where the teacher is told so.
+The truth gives for each question the sets of documents that suffice. Documents that contain a whole set get a YES, with
+quotes from them; others get a NO, which describes what is missing in the words of a document that the nearest set still
+lacks. Graded forms get the highest grade for a whole set, half of that where a member is among the documents, else 0. A
+question that is asked without documents is answered only where the teacher is told so.
 
 A teacher is a script for `ModelServer`, and a function prompt -> dict that can be opened as a model.
 """
@@ -33,10 +33,10 @@ class Teacher:
     """A model that is always right.
 
     truth: text of a question -> the sets that suffice, empty where nothing does. by: what the members of the sets are:
-    ids of documents, or markers: texts that stand in them. documents: in whose words it says what is missing, where the
-    members are ids. answers: text of a question -> its answer; where options are shown, the letter of the equal one is
-    said. knows: questions that it answers without documents. invents_quotes: questions for which its quotes stand
-    nowhere. asked: what it was asked: question and ids of the documents.
+    ids of documents, or markers: texts in them. documents: where the members are ids, the texts that describe what is
+    missing. answers: text of a question -> its answer; where options are shown, it answers with the letter of the equal
+    one. knows: questions that it answers without documents. invents_quotes: questions for which its quotes occur in no
+    document. asked: the question and document ids of every call.
     """
 
     def __init__(

@@ -174,7 +174,7 @@ def test_the_same_command_may_be_given_again_but_another_needs_force(tmp_path: P
 def test_files_of_somebody_else_are_not_replaced(tmp_path: Path, two: list[Path]) -> None:
     out(tmp_path).parent.mkdir()
     out(tmp_path).write_text("mine")
-    assert "is there already, without a card of this job" in refusal(two)
+    assert "exists already, without a card of this job" in refusal(two)
 
 
 def test_a_beir_folder_is_rebuilt_from_the_contexts(tmp_path: Path, two: list[Path]) -> None:
@@ -228,7 +228,7 @@ def test_where_no_corpus_stands_beside_a_phase_the_lack_of_titles_is_said(tmp_pa
     moved = phase(tmp_path / "moved.jsonl", *many(1, prefix="c"))
     result = combine([first, two[1], moved], output=out(tmp_path), beir=tmp_path / "beir")
     (remark,) = result.remarks
-    assert remark.startswith("no corpus stands beside two.jsonl, moved.jsonl: in the BEIR folder, documents")
+    assert remark.startswith("no corpus file beside two.jsonl, moved.jsonl: in the BEIR folder, documents")
     assert remark.endswith(" have no titles.")
     assert result.to_dict()["remarks"] == list(result.remarks)
     assert combine([first, two[1], moved], output=tmp_path / "plain.jsonl").remarks == ()

@@ -206,7 +206,7 @@ def test_a_cache_that_lacks_a_file_is_not_taken_for_complete(hub: Hub, monkeypat
             "dataset 'org/down' of the hub: the hub answers with status 500, and there is no complete copy",
         ),
         ("org/half", None, "dataset 'org/half' of the hub: the hub answers with status 403, and there is no complete"),
-        ("a/b/c", None, "'a/b/c' is no id of a dataset on the hub; expected OWNER/NAME"),
+        ("a/b/c", None, "'a/b/c' is not the id of a dataset on the hub; expected OWNER/NAME"),
     ],
 )
 def test_what_the_hub_refuses_is_one_sentence(hub: Hub, hub_id: str, revision: str | None, message: str) -> None:

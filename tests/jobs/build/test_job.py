@@ -267,7 +267,7 @@ def test_documents_that_are_only_named_are_told_and_checked_by_the_answers_that_
     }
     source = generated.write_jsonl(tmp_path / "flask.jsonl", [record])
     result = build(recipe(source, adapter="swe-qa", quotas={"code_config": 1}))
-    assert any("of which only the name is known" in remark for remark in result.remarks)
+    assert any("samples cite documents without a text" in remark for remark in result.remarks)
     assert [document.text for document in result.documents()] == [""]
 
 

@@ -118,7 +118,7 @@ def test_a_file_that_is_not_utf8_is_told_as_such(tmp_path: Path) -> None:
         "  Save the file as UTF-8; if it is Latin-1: iconv -f LATIN1 -t UTF-8."
     )
     with pytest.raises(
-        InputError, match=r"(?s)latin\.csv cannot be: it holds .*: line 2: byte 1 .* is not UTF-8\..*Save the file"
+        InputError, match=r"(?s)latin\.csv: it holds .*: line 2: byte 1 .* is not UTF-8\..*Save the file"
     ):
         locate(spec(tmp_path), TINY, base=tmp_path)
     write(tmp_path / "data.jsonl", LINE)
@@ -195,8 +195,8 @@ def test_a_folder_where_no_file_fits_is_one_error_that_names_the_first(tmp_path:
     with pytest.raises(InputError) as caught:
         locate(spec(tmp_path), TINY, base=tmp_path)
     assert str(caught.value) == (
-        f"{tmp_path}: no file that the adapter 'tiny' can read; a.jsonl cannot be: the first records have a, but "
-        "Tiny QA has answer + question or question + reply, nor can 1 more.\n"
+        f"{tmp_path}: no file that the adapter 'tiny' can read; a.jsonl: the first records have a, but Tiny QA "
+        "has answer + question or question + reply (1 more cannot be read either).\n"
         "  Check the path of --source tiny=PATH, or choose the adapter that fits these files."
     )
 

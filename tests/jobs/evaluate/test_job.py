@@ -154,7 +154,7 @@ def test_excluded_questions_are_gone_from_everything() -> None:
     assert result.to_frame()["id"].to_list() == ["q2", "q3"]
     assert "1 question excluded." in result.remarks
     assert goldproof.evaluate(JUDGMENTS, RUN, metrics="RR", exclude=["q1", "zz"]).remarks[1] == (
-        "1 of the excluded ids name no judged question (the first: 'zz')."
+        "1 excluded id matches no judged question (the first: 'zz')."
     )
     assert any("1 question of the run not judged" in remark for remark in result.remarks)
 
@@ -175,7 +175,7 @@ def test_clusters_may_come_from_a_metadata_field() -> None:
 
 def test_questions_without_a_cluster_are_counted() -> None:
     result = goldproof.evaluate(JUDGMENTS, RUN, metrics="P@5", clusters={"q1": "x", "q2": "x"})
-    assert "1 of 3 questions have no cluster, so each is one of its own." in result.remarks
+    assert "1 of 3 questions have no cluster; each counts as a cluster of its own." in result.remarks
 
 
 def test_another_clustering_is_another_result(tmp_path: Path) -> None:
@@ -187,7 +187,7 @@ def test_another_clustering_is_another_result(tmp_path: Path) -> None:
 def test_results_that_nobody_judged_are_remarked_on() -> None:
     # b is judged, but for another question
     result = goldproof.evaluate({"q": {"a": 1}, "r": {"b": 1}}, {"q": {"b": 1.0}}, metrics="RR")
-    assert "run: none of its results is judged." in result.remarks
+    assert "run: none of its results is judged, so it scores 0; the judgments may not cover it." in result.remarks
 
 
 def test_a_mean_of_several_runs_must_say_which() -> None:
@@ -275,7 +275,7 @@ def test_a_folder_of_other_inputs_is_refused_unless_forced(tmp_path: Path) -> No
         ({"rankings": RUN, "margin": "x"}, "margin 'x' is not a number"),
         ({"rankings": RUN, "seed": "x"}, "seed 'x' is not a whole number"),
         ({"rankings": RUN, "test": "t-test"}, "unknown test 't-test'"),
-        ({"rankings": RUN, "clusters": "doc"}, "there are no questions"),
+        ({"rankings": RUN, "clusters": "doc"}, "the judgments come without questions"),
         ({"rankings": RUN, "clusters": {"zz": "c"}}, "none of the judged questions has a cluster"),
         ({"rankings": {"q1": ["a", "a"]}}, "a document is listed twice"),
         ({"rankings": [1]}, "found a int among the records; expected Ranking"),

@@ -139,7 +139,7 @@ def test_a_failed_search_is_one_that_found_nothing_and_is_counted() -> None:
         (2, 2, 1, 1, 3),
     ]
     assert facts(scored)["searches_failed"] == 2
-    assert any("2 searches of 3 failed" in remark for remark in scored.remarks)
+    assert any("2 of 3 searches failed" in remark for remark in scored.remarks)
 
 
 def test_the_first_label_of_a_group_counts_and_others_are_conflicts() -> None:
@@ -148,7 +148,10 @@ def test_the_first_label_of_a_group_counts_and_others_are_conflicts() -> None:
     assert scored.mean("CG") == 3
     assert facts(scored)["label_conflicts"] == 2
     assert scored.conversations["label_conflicts"].to_list() == [2]
-    assert any("2 duplicates in 1 conversation with another label" in remark for remark in scored.remarks)
+    assert any(
+        "2 duplicates have a different label from the result repeated (in 1 conversation)" in remark
+        for remark in scored.remarks
+    )
 
 
 def test_a_group_first_seen_without_a_label_takes_its_first_label_where_it_first_occurred() -> None:

@@ -57,7 +57,7 @@ def test_the_same_objects_may_be_scored_twice() -> None:
 def test_a_generator_is_read_once_and_a_used_one_says_that_it_is_empty() -> None:
     given = stream()
     assert goldproof.score_traces(given).mean("CG") == 4.5
-    with pytest.raises(InputError, match="there is no conversation"):
+    with pytest.raises(InputError, match="the traces hold no conversation"):
         goldproof.score_traces(given)
 
 

@@ -76,7 +76,7 @@ def test_gains_follow_the_judge_where_nobody_said_anything() -> None:
     assert [text for _, _, text in judge.asked] == ["tides rise", "boats float", "sun helps"]
     assert {question for question, _, _ in judge.asked} == {"What moves the sea?"}
     (remark,) = [remark for remark in scored.remarks if remark.startswith("judge ")]
-    assert "3 distinct results without a label, 3 different ones judged, 3 labelled" in remark
+    assert "3 of 3 texts labelled, for 3 distinct results without a label" in remark
 
 
 def test_a_text_is_judged_once_for_a_question_over_conversations_and_systems() -> None:
@@ -182,7 +182,7 @@ def test_a_result_without_id_and_url_is_labelled_but_cannot_be_written(tmp_path:
     assert scored.mean("CG") == 6
     scored.save(tmp_path / "out")
     assert (tmp_path / "out" / "labels.jsonl").read_text() == ""
-    assert any("2 labels are for results without id and URL" in remark for remark in scored.remarks)
+    assert any("2 labels are for results without id or URL" in remark for remark in scored.remarks)
 
 
 def test_a_label_of_ones_own_is_never_overruled() -> None:
@@ -194,7 +194,7 @@ def test_a_label_of_ones_own_is_never_overruled() -> None:
     scored = goldproof.score_traces([labelled, blank], judge=Scripted())
     gains = dict(zip(scored.conversations["conversation_id"], scored.conversations["CG"], strict=True))
     assert gains == {"c1": 0, "c2": 4}
-    assert any("1 labelled results were also met without their label" in remark for remark in scored.remarks)
+    assert any("1 labelled result also occurred without a label" in remark for remark in scored.remarks)
 
 
 def test_traces_that_can_be_gone_through_once_are_judged_and_scored() -> None:
@@ -203,7 +203,7 @@ def test_traces_that_can_be_gone_through_once_are_judged_and_scored() -> None:
 
 
 def test_a_judge_on_another_scale_is_refused_in_one_sentence() -> None:
-    with pytest.raises(InputError, match="judges on the scale yes-no, and no rule makes gains"):
+    with pytest.raises(InputError, match="judges on the scale yes-no, but gains need grades from 0 to 4"):
         goldproof.score_traces([talk([result("tides", "tides rise")])], judge="keyword")
 
 

@@ -71,7 +71,7 @@ def test_a_system_with_other_names_for_its_documents_gets_no_verdict_on_gains() 
     )
     verdicts = {one.metric: (one.verdict, one.reason) for one in scored.study.comparisons}
     assert verdicts == {"CG": ("undecided", "ids"), "SRR": ("worse", None)}
-    assert any("renamed: no label beside the trace, of 12, matches a result" in remark for remark in scored.remarks)
+    assert any("renamed: none of the 12 given labels matches a result" in remark for remark in scored.remarks)
 
 
 def test_a_total_miss_is_said_and_counted() -> None:
@@ -96,8 +96,8 @@ def test_labels_by_document_judge_no_question_and_the_note_says_so() -> None:
     assert summary.reasons == {"no result is labelled": 8}
     assert scored.mean("SRR", "four") == 0
     assert (
-        "four: 8 conversations without any label: gains undefined, not in the means. The labels name documents only, "
-        "so no question is judged; labels by question would make a miss a 0."
+        "four: 8 conversations have no labelled result: gains undefined, not in the means. The labels are by document "
+        "only; labels by question would make the gain 0 where the question is judged."
     ) in scored.remarks
 
 
@@ -175,7 +175,9 @@ def test_a_judge_judges_results_and_not_questions() -> None:
     scored = goldproof.score_traces(systems=systems, labels={"q11": {"gold11": 4}}, judge=OnlyGold())
     assert scored.study.summary("four", "CG").n == 5
     assert scored.mean("CG", "four") == pytest.approx(16 / 5)
-    assert any("7 conversations without any label, though others of the question" in r for r in scored.remarks)
+    assert any(
+        "7 conversations have no labelled result, while others on the same question" in r for r in scored.remarks
+    )
 
 
 def test_written_labels_repeat_a_run_with_a_judged_miss(tmp_path: Path) -> None:

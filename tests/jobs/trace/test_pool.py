@@ -203,7 +203,7 @@ def test_a_pool_may_be_a_file_a_mapping_or_a_frame(tmp_path: Path) -> None:
 
 
 def test_a_pool_of_documents_without_questions_is_refused() -> None:
-    with pytest.raises(InputError, match="belong to no question"):
+    with pytest.raises(InputError, match="documents have no question"):
         goldproof.score_traces([talk("c", [("d1", 3)])], pool={"d1": 3})
 
 

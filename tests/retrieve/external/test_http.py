@@ -586,5 +586,5 @@ def test_a_password_in_the_address_is_refused_without_showing_it() -> None:
     "options", [{"timeout": 0}, {"timeout": 1e300}, {"timeout": float("nan")}, {"retries": -1}, {"concurrency": 0}]
 )
 def test_impossible_settings_are_refused(options: dict[str, Any]) -> None:
-    with pytest.raises(InputError, match=r"http: (timeout=|nan cannot stand)"):
+    with pytest.raises(InputError, match=r"http: (timeout=|nan cannot be used)"):
         Http("http://127.0.0.1:1/", **options)

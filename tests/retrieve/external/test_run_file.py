@@ -58,7 +58,7 @@ def test_a_query_that_the_run_lacks_has_no_results_and_is_counted(stage: RunFile
     found = stage.find(Request(("q1", "q9"), 1))
     assert not found.failed
     assert found.starts.tolist() == [0, 1, 1]
-    assert stage.remarks[-1].endswith("1 of 2 queries are not in the file: nothing is found for them.")
+    assert stage.remarks[-1].endswith("1 of 2 queries are not in the file and have no results.")
 
 
 def test_equal_scores_stay_equal(tmp_path: Path, documents: DocumentIndex) -> None:

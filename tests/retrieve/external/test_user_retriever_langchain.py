@@ -62,7 +62,7 @@ def test_a_k_of_its_own_is_kept_and_said() -> None:
     retriever = store().as_retriever(search_kwargs={"k": 2})
     stage = LangChain(retriever)
     assert len(search(stage, k=6)) == 2
-    assert any("fewer documents came than asked for; give k where the retriever is built" in r for r in stage.remarks)
+    assert any("got fewer documents than asked for; give k where the retriever is built" in r for r in stage.remarks)
     assert len(search(LangChain(retriever, tell_k="always"), k=6)) == 6
     assert len(search(LangChain(store().as_retriever(), tell_k="never"), k=6)) == 4
 
@@ -96,7 +96,7 @@ def test_id_field_names_another_place_and_pieces_of_one_document_count_once() ->
     ]
     stage = LangChain(Fixed(pages=pages), id_field="file")
     assert search(stage) == ["d1", "d2"]
-    assert any("1 results (1 of 1 queries) repeated a document" in remark for remark in stage.remarks)
+    assert any("1 results repeated a document (1 of 1 queries)" in remark for remark in stage.remarks)
 
 
 def test_a_document_without_an_id_fails_the_query_and_says_what_to_do() -> None:

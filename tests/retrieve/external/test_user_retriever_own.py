@@ -302,7 +302,7 @@ def test_the_order_returned_counts_where_scores_are_distances() -> None:
     # Distances rise with the rank: three results, so 3, 2, 1.
     stage, documents = ready(lambda query, k: [("b", 0.1), ("c", 0.2), ("a", 0.9)])  # noqa: ARG005
     assert rankings(stage.find(Request(("q",), 3)), documents) == [[("b", 3.0), ("c", 2.0), ("a", 1.0)]]
-    assert "for 1 of 1 queries the scores are places" in stage.remarks[0]
+    assert "1 of 1 queries are scored by rank" in stage.remarks[0]
 
 
 def test_scores_that_are_all_the_same_leave_the_order_but_a_tie_among_others_is_a_tie() -> None:
@@ -315,15 +315,13 @@ def test_scores_that_are_all_the_same_leave_the_order_but_a_tie_among_others_is_
 def test_a_repeated_document_keeps_its_best_place_and_is_counted() -> None:
     stage, documents = ready(lambda query, k: [("b", 3.0), ("a", 2.0), ("b", 1.0)])  # noqa: ARG005
     assert rankings(stage.find(Request(("q",), 3)), documents) == [[("b", 3.0), ("a", 2.0)]]
-    assert stage.remarks == (
-        f"{stage.title}: 1 results (1 of 1 queries) repeated a document; the best place was kept.",
-    )
+    assert stage.remarks == (f"{stage.title}: 1 results repeated a document (1 of 1 queries); the best rank was kept.",)
 
 
 def test_documents_that_are_not_in_the_corpus_are_kept_and_said() -> None:
     stage, documents = ready(lambda query, k: ["x", "y"])  # noqa: ARG005
     assert rankings(stage.find(Request(("q",), 3)), documents) == [[("x", 2.0), ("y", 1.0)]]
-    assert any("none of 2 results is in the corpus; are the ids" in remark for remark in stage.remarks)
+    assert any("none of the 2 results is in the corpus; if the ids" in remark for remark in stage.remarks)
 
 
 def test_what_does_not_match_the_filters_is_never_returned() -> None:
@@ -432,7 +430,7 @@ def test_several_threads_may_search_one_stage_and_meet_the_same_unknown_document
 def test_fewer_than_k_is_said_of_a_retriever_that_takes_no_k() -> None:
     stage, _ = ready(lambda query: ["a"])  # noqa: ARG005
     stage.find(Request(("q",), 2))
-    assert any("fewer documents came than asked for; it does not take k" in remark for remark in stage.remarks)
+    assert any("got fewer documents than asked for; it does not take k" in remark for remark in stage.remarks)
 
 
 @given(st.lists(st.tuples(st.sampled_from("abcdefgh"), st.one_of(st.none(), st.floats(-5, 5))), max_size=12))

@@ -152,7 +152,7 @@ def test_arguments_become_what_the_parameter_takes(argument: str, value: object)
         ("mixed=[1]", "mixed is [1], expected none, a number or text"),
         ("anything=a | b", "anything is a | b, expected a value (text with brackets or bars needs quotes)"),
         ("a, text=b", "text is given twice, without and with its name"),
-        ("a, b", "takes one argument without a name, and b is one more"),
+        ("a, b", "takes one argument without a name; b is one too many"),
     ],
 )
 def test_an_argument_that_does_not_fit_is_named_with_what_was_expected(argument: str, said: str) -> None:
@@ -166,9 +166,9 @@ def test_an_argument_that_does_not_fit_is_named_with_what_was_expected(argument:
         ("recency | floor(0.3, off=score)", "unknown parameter of floor 'off'; did you mean 'of'?"),
         ("recency | floor(0.3, source=recency)", "unknown parameter of floor 'source'; known: least, of."),
         ("recency | floors(0.3)", "unknown stage 'floors'; did you mean 'floor'?"),
-        ("BM25", "unknown stage 'BM25'; names are written small: bm25."),
-        ("dense:minilm", "dense:minilm is no stage; write dense(minilm)."),
-        ("runs/a.trec", "runs/a.trec is no stage; a run file is written run:runs/a.trec."),
+        ("BM25", "unknown stage 'BM25'; names are lower case: bm25."),
+        ("dense:minilm", "dense:minilm is not a stage; write dense(minilm)."),
+        ("runs/a.trec", "runs/a.trec is not a stage; a run file is written run:runs/a.trec."),
         (
             "a:b:c",
             "unknown stage 'a:b:c'; a retriever of your own is written package.module:object, an embedder dense(",
@@ -177,18 +177,18 @@ def test_an_argument_that_does_not_fit_is_named_with_what_was_expected(argument:
         ("recency | limit(5)", "unknown stage 'limit'; write top(5)."),
         ("top(5)", "top(5) needs a retriever before it, such as bm25 | top(5)."),
         ("top(5) | recency", "top(5) needs a retriever before it, such as bm25 | top(5)."),
-        ("expand(minilm)", "expand(minilm) changes the query of a retriever after it, and none is there"),
+        ("expand(minilm)", "expand(minilm) changes the query for the retriever after it, but none follows"),
         ("expand(minilm) | top(5)", "top(5) needs a retriever before it"),
         (
             "recency | top(5) | dense(minilm)",
-            "dense(minilm) stands after recency, but searches by itself; to search with both use hybrid(recency, dense",
+            "dense(minilm) cannot follow recency, since each searches by itself; to search with both use hybrid(",
         ),
         (
             "recency | expand(minilm)",
-            "expand(minilm) changes the query, so it stands before the retriever: expand(minilm) | recency.",
+            "expand(minilm) changes the query, so it goes before the retriever: expand(minilm) | recency.",
         ),
-        ("hybrid(recency, 5)", "found 5 at the place of a stage; expected a name such as bm25 or dense(minilm)."),
-        ("hybrid(recency, [recency])", "found [recency] at the place of a stage"),
+        ("hybrid(recency, 5)", "found 5 where a stage belongs; expected a name such as bm25 or dense(minilm)."),
+        ("hybrid(recency, [recency])", "found [recency] where a stage belongs"),
         ("recency" + " | top(5)" * 100, "a pipeline of 101 stages is too long; at most 100 may follow each other."),
     ],
 )

@@ -142,8 +142,8 @@ def test_an_address_is_printed_without_its_query() -> None:
         ("hybrid(bm25, dense(minilm)", "the bracket opened at 7 is never closed.", 7),
         ("hybrid(bm25, ", "the bracket opened at 7 is never closed.", 7),
         ("f([1, 2", "the bracket opened at 3 is never closed.", 3),
-        ("bm25 |", "nothing stands after the bar; add a stage, or remove the bar.", 6),
-        ("hybrid(bm25 |)", "nothing stands after the bar; add a stage, or remove the bar.", 13),
+        ("bm25 |", "nothing follows the bar; add a stage, or remove the bar.", 6),
+        ("hybrid(bm25 |)", "nothing follows the bar; add a stage, or remove the bar.", 13),
         ("bm25 || top(5)", "two bars with nothing between them; remove one.", 7),
         ("bm25 | floor 0.3", "found '0.3' after floor; put an argument in brackets: floor(0.3).", 14),
         (
@@ -156,14 +156,14 @@ def test_an_address_is_printed_without_its_query() -> None:
         ('run("abc', "the quote opened at 5 is never closed.", 5),
         ("bm25)", "found ')', but no bracket is open.", 5),
         ("f(a]", "found ']', expected a comma or ')'.", 4),
-        ("f(a=1, 2)", "f: an argument without a name stands after a named one.", 8),
+        ("f(a=1, 2)", "f: an argument without a name follows a named one.", 8),
         ("f(a=1, a=2)", "f: a is given twice.", 8),
         ("f(a,)", "found ')', expected a value or a stage.", 5),
         ("f(k=)", "found ')', expected a value or a stage.", 5),
         ("0.3 | top(5)", "0.3 is a number, not the name of a stage.", 1),
         ("f(5 | top(5))", "5 is a number, not the name of a stage.", 3),
         ("'bm25'", "found the quoted text 'bm25', expected a stage; the name of a stage has no quotes.", 1),
-        ("k=5", "found '=' outside brackets; named arguments stand in them, as in decay(exp, half_life=10).", 2),
+        ("k=5", "found '=' outside brackets; named arguments go inside, as in decay(exp, half_life=10).", 2),
         (
             "run(C:\\a)",
             "found '\\': a path with backslashes needs quotes, such as run(\"C:\\runs\\bm25.trec\").",
@@ -212,7 +212,7 @@ def test_a_python_object_prints_as_its_type_and_is_not_read_back() -> None:
 
 
 def test_nodes_refuse_what_could_not_be_read_back() -> None:
-    with pytest.raises(InputError, match="needs quotes"):
+    with pytest.raises(InputError, match="put it in quotes"):
         Word("two words")
     with pytest.raises(InputError, match="cannot be the name of a stage"):
         Call("a b", (Word("x"),))

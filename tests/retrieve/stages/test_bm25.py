@@ -201,10 +201,10 @@ def test_auto_takes_numba_for_a_large_corpus_only(monkeypatch: pytest.MonkeyPatc
     ("settings", "message"),
     [
         ({"k1": -1}, "bm25: k1 -1 must be a number of at least 0"),
-        ({"k1": math.nan}, "bm25: nan cannot stand in a pipeline; give a finite number"),
+        ({"k1": math.nan}, "bm25: nan cannot be used in a pipeline; give a finite number"),
         ({"k1": True}, "bm25: k1 is true, expected a number"),
         ({"k1": 1e300}, r"bm25: k1 1e\+300 must be a number of at least 0 and at most 1000"),
-        ({"k1": 10**400}, "bm25: 10{400} cannot stand in a pipeline; give a finite number"),
+        ({"k1": 10**400}, "bm25: 10{400} cannot be used in a pipeline; give a finite number"),
         ({"k1": 0, "method": "bm25+"}, r"bm25: method bm25\+ is not defined for k1=0"),
         ({"b": 1.1}, "bm25: b 1.1 must be a number from 0 to 1"),
         ({"b": "x"}, "bm25: b is x, expected a number"),
@@ -289,7 +289,7 @@ def test_every_k1_that_is_taken_finds_with_finite_scores(method: str, k1: float)
 
 
 def test_weights_that_are_not_finite_are_refused() -> None:
-    with pytest.raises(InputError, match=r"bm25: with k1=1.5, b=nan and method=lucene some weights are no finite"):
+    with pytest.raises(InputError, match=r"bm25: with k1=1.5, b=nan and method=lucene some weights are not finite"):
         weigh([[0], [0, 0]], {"cat": 0}, method="lucene", k1=1.5, b=math.nan)
 
 

@@ -81,7 +81,7 @@ def test_a_similarity_above_1_cannot_be_asked_for(of: Literal["similarity"] | No
 @pytest.mark.parametrize("least", [float("nan"), True, "0.3", None])
 def test_a_floor_is_a_number(least: object) -> None:
     wrong: Any = least
-    with pytest.raises(InputError, match=r"floor: (least is|nan cannot stand)"):
+    with pytest.raises(InputError, match=r"floor: (least is|nan cannot be used)"):
         Floor(Given(SCORES), wrong)
 
 

@@ -192,7 +192,7 @@ def test_the_remark_counts_different_queries_by_field() -> None:
         list(pool.map(lambda _: step.find(ask(OPPONENT, TURN, NOTHING, BOTH, "The opponent, turn 4")), range(6)))
     assert step.remarks == (
         "filter_from_query: 3 of 5 different queries narrowed (by role 2, turn 2).",
-        "filter_from_query: 1 query names what no document has together, and searched all.",
+        "filter_from_query: 1 query was not narrowed, because no document has all the values mentioned.",
     )
     step.index(documents())
     assert not step.remarks

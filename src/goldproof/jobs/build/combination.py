@@ -95,7 +95,7 @@ class CombinedFiles:
             differences = card_differences(read_card(self.card), card)
             same = card_key(read_card(self.card)) == card_key(card)
         except InputError:
-            raise ConflictError(f"{there[0]}: is there already, without a card of this job.\n  {advice}") from None
+            raise ConflictError(f"{there[0]}: exists already, without a card of this job.\n  {advice}") from None
         if not same:
             raise ConflictError(f"{there[0]}: holds something else ({'; '.join(differences)}).\n  {advice}")
 
@@ -241,7 +241,7 @@ def _remarks(bare: Sequence[Phase]) -> tuple[str, ...]:
     if not bare:
         return ()
     names = ", ".join(phase.path.name for phase in bare)
-    return (f"no corpus stands beside {names}: in the BEIR folder, documents known from there only have no titles.",)
+    return (f"no corpus file beside {names}: in the BEIR folder, documents that occur only there have no titles.",)
 
 
 def _write(phases: Sequence[Phase], files: CombinedFiles, *, card: Card, corpora: Iterable[Path]) -> dict[str, str]:

@@ -103,7 +103,7 @@ def _clear_errors(hub: ModuleType, hub_id: str, revision: str | None) -> Iterato
     try:
         yield
     except errors.HFValidationError as error:
-        raise InputError(f"{hub_id!r} is no id of a dataset on the hub; expected OWNER/NAME.") from error
+        raise InputError(f"{hub_id!r} is not the id of a dataset on the hub; expected OWNER/NAME.") from error
     except errors.GatedRepoError as error:
         raise InputError(
             f"{dataset} is gated: accept its terms at {_page(hub_id)}, then give your token in HF_TOKEN."

@@ -103,7 +103,7 @@ class Pool:
         self.close()
 
     def close(self) -> None:
-        """Give the disk back."""
+        """Delete the file."""
         self._discard()
 
     def add(self, sample: Sample, documents: Sequence[Document], *, source: str, stratum: str = "") -> None:

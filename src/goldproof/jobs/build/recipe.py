@@ -191,7 +191,7 @@ class Unanswerable(Form):
 class Recipe(Form):
     """Sources in, quotas out.
 
-    difficulty: shares of D1, D2, D3 that sum to 1, None to take what comes. strata: doc_type -> the metadata field over
+    difficulty: shares of D1, D2, D3 that sum to 1; None: no target. strata: doc_type -> the metadata field over
     which its samples are spread evenly. near_duplicates: questions at least this similar are one (None: keep all).
     exclude: earlier benchmarks, whose questions are not taken again. corpus: `samples` (the documents of the chosen
     samples) or `sources` (every document of the sources).

@@ -169,13 +169,13 @@ def source_remarks(sources: Iterable[Source], *, repeated: int, named_only: int)
 def _notices(repeated: int, named_only: int) -> Iterator[str]:
     if repeated:
         yield (
-            f"{repeated} samples left out: their id occurs more than once. Tables of your own that number "
-            "their rows alike need a `name:` each, in a recipe."
+            f"{repeated} samples left out: their id occurs more than once. If several tables number their rows alike, "
+            "give each a `name:` in the recipe."
         )
     if named_only:
         yield (
-            f"{named_only} samples have documents of which only the name is known: they have no context, and "
-            "unanswerables made from them were checked against the answers that cite these documents."
+            f"{named_only} samples cite documents without a text: these are not in the contexts, and unanswerables "
+            "made from them were checked against the answers that cite them."
         )
 
 
@@ -324,10 +324,10 @@ def _check_any(local: LocalSource, passed_over: tuple[PassedOver, ...], adapter:
         raise InputError(f"{where}: found no data file ({kinds}, each also with .gz).\n  {advice(adapter.info.name)}")
     first = passed_over[0]
     next_step = advice(adapter.info.name, local.root / first.name)
-    more = f", nor can {len(passed_over) - 1} more" if len(passed_over) > 1 else ""
+    more = f" ({len(passed_over) - 1} more cannot be read either)" if len(passed_over) > 1 else ""
     raise InputError(
-        f"{where}: no file that the adapter {adapter.info.name!r} can read; {first.name} cannot be: {first.reason[:-1]}"
-        f"{more}.\n  {next_step}"
+        f"{where}: no file that the adapter {adapter.info.name!r} can read; {first.name}: {first.reason[:-1]}{more}.\n"
+        f"  {next_step}"
     )
 
 

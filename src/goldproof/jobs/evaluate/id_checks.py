@@ -210,14 +210,14 @@ def resolve_identical_ids(
         return IdenticalIds(ignore=False)
     relevant = sorted(question for question in own if _own_grade(judgments, question) > 0)
     if relevant:
-        why = f"question {relevant[0]!r} has the document of its own id judged relevant"
+        why = f"for question {relevant[0]!r} that document is judged relevant"
     elif not _are_documents(own, judgments):
-        why = "their texts are not those of the questions"
+        why = "the documents do not have the text of the questions"
     else:
         return IdenticalIds(ignore=True)
     remark = (
-        f"{counted(len(own), 'question has', 'questions have')} a document of the same id in the results, which counts "
-        f"as any other: {why}. BEIR would drop it (--ignore-identical-ids)."
+        f"{counted(len(own), 'question has', 'questions have')} a result with the id of the question; it is kept, "
+        f"because {why}. BEIR would drop it (--ignore-identical-ids)."
     )
     return IdenticalIds(ignore=False, remarks=(remark,))
 

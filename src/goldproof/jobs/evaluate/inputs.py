@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar, cast
 
 import polars as pl
 
-from goldproof.errors import InputError
+from goldproof.errors import InputError, counted
 from goldproof.io import (
     corpus_ids,
     dataset_files,
@@ -125,7 +125,7 @@ def as_judgments(
 ) -> Judgments:
     """Accept judgments in any form; kernels and unanswerable are added to those they hold themselves.
 
-    Of a dataset given by its path: documents: read their texts too; split: which qrels.
+    For the path of a dataset: documents: read the texts of documents too; split: which qrels to read.
     """
     sets = {question: _alternatives(question, some) for question, some in (kernels or {}).items()}
     lacking = as_ids(unanswerable, option="unanswerable")
@@ -162,7 +162,7 @@ def read_judged(
 ) -> JudgedInput:
     """Read judgments in any form, with the documents of a dataset where retrievers search them; or spans."""
     if (judgments is None) == (spans is None):
-        raise InputError("give judgments, or spans of sources in their place.")
+        raise InputError("give either judgments or spans.")
     if spans is not None:
         if kernels or unanswerable or split is not None:
             raise InputError("kernels, unanswerable and split have no effect with spans; leave them out.")
@@ -181,25 +181,26 @@ def _read_spans(path: Path, retrievers: Retrievers | None) -> JudgedInput:
     from goldproof.corpus import Corpus, gold_for, read_gold_spans  # noqa: PLC0415 - only spans need a corpus
 
     if retrievers is None or not isinstance(retrievers.corpus, Corpus):
-        raise InputError("--spans are looked up in the documents that are searched; give --corpus and --retriever.")
+        raise InputError("--spans needs the documents that are searched; give --corpus and --retriever too.")
     reading = gold_for(retrievers.corpus, read_gold_spans(path), changed="report")
     judgments = as_judgments(Dataset(file_stem(path), reading.judgments))
     return JudgedInput(judgments, {f"judgments {path.name}": path}, tuple(reading.remarks))
 
 
 def _coverage_remarks(path: Path, judgments: Judgments, *, own_texts: bool) -> Iterator[str]:
-    """Note questions without judgments, and a corpus of no more than the documents that a file lists."""
+    """Note questions without judgments, and a search limited to the documents of one file."""
     dataset = judgments.dataset
     if dataset is None:
         return
     judged = judgments.questions
     unjudged = [question.id for question in dataset.questions if question.id not in judged]
     if unjudged:
-        yield f"{len(unjudged):,} questions of the dataset are not judged, so not scored; the first: {unjudged[0]!r}."
+        without = counted(len(unjudged), "question has no judgments and is", "questions have no judgments and are")
+        yield f"{without} not scored (the first: {unjudged[0]!r})."
     if own_texts and dataset.documents and locate_dataset(path).kind == "file":
         yield (
-            f"only the {len(dataset.documents):,} documents that {path.name} lists are searched; "
-            "name the whole corpus with --corpus."
+            f"only the {len(dataset.documents):,} documents listed in {path.name} were searched; "
+            "to search the whole corpus, give it with --corpus."
         )
 
 
@@ -215,7 +216,8 @@ def as_clusters(clusters: object, judgments: Judgments) -> Mapping[str, str] | N
         )
     if judgments.dataset is None:
         raise InputError(
-            f"clusters={clusters!r} names a metadata field, but there are no questions; give {{question: cluster}}."
+            f"clusters={clusters!r} names a metadata field, but the judgments come without questions; "
+            "give {question: cluster}."
         )
     return judgments.dataset.clusters(clusters)
 
@@ -353,7 +355,8 @@ def _skipped_remarks(report: RankingReading) -> list[str]:
         return []
     first = report.findings[0]
     where = "" if first.line is None else f"line {first.line}: "
-    return [f"{report.skipped} left out as bad (lines or results); the first: {where}{first.problem}"]
+    skipped = counted(report.skipped, "bad line or result", "bad lines or results")
+    return [f"{skipped} skipped; the first: {where}{first.problem}"]
 
 
 def _of_ranx(value: object, attribute: str) -> object:

@@ -1,4 +1,4 @@
-"""Options that `goldproof eval` and `goldproof explain` share: which runs, and by which rules they are scored."""
+"""Options that `goldproof eval` and `goldproof explain` share: runs, metrics and scoring rules."""
 
 from collections.abc import Iterable, Mapping
 from typing import Annotated

@@ -52,7 +52,7 @@ class Retrievers:
 class RetrievedRuns:
     """The runs of the retrievers, by name, with the corpus and questions they were made from.
 
-    objects: names of retrievers that no text names.
+    objects: names of the retrievers that were given as objects, not as a spec.
     """
 
     runs: Mapping[str, Retrieved]

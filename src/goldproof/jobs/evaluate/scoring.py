@@ -215,7 +215,8 @@ def exclusion_remarks(judgments: Judgments, exclude: frozenset[str]) -> list[str
     unknown = sorted(exclude - judgments.questions)
     remarks = [f"{counted(known, 'question')} excluded."]
     if unknown:
-        remarks.append(f"{len(unknown)} of the excluded ids name no judged question (the first: {unknown[0]!r}).")
+        ids = counted(len(unknown), "excluded id matches", "excluded ids match")
+        remarks.append(f"{ids} no judged question (the first: {unknown[0]!r}).")
     return remarks
 
 
@@ -238,11 +239,11 @@ def _parts(names: object) -> Iterable[object]:
 
 
 def cluster_remarks(panel: Panel) -> list[str]:
-    """Note how many questions have no cluster and so are one of their own."""
+    """Note how many questions have no cluster, so that each is a cluster of its own."""
     alone = 0 if panel.cluster_names is None else panel.cluster_names.null_count()
     if not alone:
         return []
-    return [f"{alone} of {len(panel.ids)} questions have no cluster, so each is one of its own."]
+    return [f"{alone:,} of {len(panel.ids):,} questions have no cluster; each counts as a cluster of its own."]
 
 
 def run_remarks(scored: Mapping[str, ScoredRun], *, foreign: Collection[str] = ()) -> list[str]:
@@ -265,15 +266,19 @@ def run_remarks(scored: Mapping[str, ScoredRun], *, foreign: Collection[str] = (
                 "(--no-ignore-identical-ids keeps them)."
             )
         if name not in foreign and run.matched.ranks.retrieved.any() and not run.has_judged_hit:
-            remarks.append(f"{name}: none of its results is judged.")
+            remarks.append(f"{name}: none of its results is judged, so it scores 0; the judgments may not cover it.")
         elif name not in foreign and (blind := run.questions_without_judged_hit):
+            scored_0 = counted(blind, "question scores 0", "questions score 0")
             remarks.append(
-                f"{name}: in {counted(blind, 'question')} none of its results is judged; such a question counts 0, "
-                "also on judged documents only."
+                f"{name}: {scored_0} because no result is judged, also on judged documents only; "
+                "goldproof mine --extend judges more."
             )
         if run.matched.tied_share:
             tied = share(run.matched.tied_share)
-            remarks.append(f"{name}: {tied} of results share their score; ordered by document id.")
+            remarks.append(
+                f"{name}: {tied} of results tie on score and are ranked by document id; distinct scores would keep the "
+                "run's own order."
+            )
     return remarks
 
 
@@ -288,7 +293,7 @@ def left_out_remarks(left_out: Collection[str], planned: Design, *, compared: De
 
 
 def completeness_remarks(scored: Mapping[str, ScoredRun], metrics: Iterable[Metric]) -> list[str]:
-    """Note that with one judged document per question the judged documents alone have no order to compare."""
+    """Note that the check on judged documents cannot compare ranks where each question has only one."""
     runs = list(scored.values())
     ranked = any("judged_only" in METRICS.get(metric.family).shape.params for metric in metrics)
     if len(runs) < 2 or not ranked or runs[0].rules.unjudged == "ignore":
@@ -299,7 +304,7 @@ def completeness_remarks(scored: Mapping[str, ScoredRun], metrics: Iterable[Metr
     if not any(unjudged(run.matched).any() for run in runs):
         return []
     remark = (
-        "Each judged question has one judged document: judged documents alone show whether it was found, not how high. "
-        "If nothing else is relevant, say so with --unjudged ignore."
+        "Each judged question has only one judged document: the check on judged documents sees whether it was found, "
+        "not how high. If no other document is relevant, turn the check off with --unjudged ignore."
     )
     return [remark]

@@ -64,7 +64,7 @@ def retrieve_questions(
     force: bool = False,
     on_progress: OnProgress = ignore,
 ) -> "RetrievalResult":
-    """Index a corpus and ask a retriever every question; interrupted, the same call goes on.
+    """Index a corpus and ask a retriever every question; the same call resumes an interrupted run.
 
     queries: None where the retriever only replays run files, which have questions of their own. retriever: a text,
     [NAME=]SPEC, or a pipeline. corpus: None where the retriever has documents of its own. filters, now: which documents

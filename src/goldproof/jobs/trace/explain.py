@@ -268,7 +268,7 @@ def _name(table: TraceTable, row: int) -> str:
         if column in columns.columns and columns[column][row] is not None:
             return str(columns[column][row])
     held = (table.results.fields[row] if table.results.fields is not None else None) or {}
-    return ", ".join(f"{name}: {value}" for name, value in sorted(held.items())) or "(nothing is known of it)"
+    return ", ".join(f"{name}: {value}" for name, value in sorted(held.items())) or "(no title, URL, id or text)"
 
 
 def _counts(marked: MarkedTable, *, threshold: int) -> tuple[Mapping[str, int], ...]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, cast, get_args
 import numpy as np
 
 from goldproof.dedup import DEFAULT_RULES, Rules, explain_by_id, explain_marks, mark_by_id, mark_duplicates
-from goldproof.errors import InputError, UnknownNameError
+from goldproof.errors import InputError, UnknownNameError, counted
 from goldproof.io import read_traces, traces_from_frame, traces_from_records
 from goldproof.io.diagnostics import SKIP_HINT, Diagnostics
 from goldproof.io.text_files import file_stem
@@ -63,18 +63,18 @@ class TraceSource:
         )
 
     def for_reading_twice(self) -> TraceSource:
-        """Return the same traces for a second reading: an iterator is kept as a list."""
+        """Return traces that can be read twice: an iterator becomes a list."""
         once = isinstance(self.traces, Iterator)
         return TraceSource(list(cast("Iterator[object]", self.traces)), self.skip_bad) if once else self
 
     def remarks(self, name: str) -> list[str]:
-        """Note what was left out as bad."""
+        """Note how many bad lines were skipped."""
         if self.diagnostics is None or not self.diagnostics.total:
             return []
         first = self.diagnostics.findings[0]
         where = "" if first.line is None else f"line {first.line}: "
-        left_out = f"{self.diagnostics.total:,} left out as bad (lines or conversations)"
-        return [f"{name}: {left_out}; the first: {where}{first.problem}"]
+        skipped = counted(self.diagnostics.total, "bad line or conversation", "bad lines or conversations")
+        return [f"{name}: {skipped} skipped; the first: {where}{first.problem}"]
 
 
 def as_sources(traces: object, systems: object, *, skip_bad: bool) -> dict[str, TraceSource]:
@@ -89,7 +89,7 @@ def as_sources(traces: object, systems: object, *, skip_bad: bool) -> dict[str, 
         raise InputError(f"systems: found {type(systems).__name__}; expected {{name: traces}}, at least one.")
     sources = {str(name): TraceSource(traces, skip_bad) for name, traces in systems.items()}
     if len(sources) < len(systems):
-        raise InputError(f"systems: two names are the same as text among {', '.join(map(repr, systems))}; rename one.")
+        raise InputError(f"systems: two names are equal as text ({', '.join(map(repr, systems))}); rename one.")
     return sources
 
 
@@ -106,7 +106,10 @@ def _refuse_several(traces: object) -> None:
 
 
 class LabelledGains(NamedTuple):
-    """The label of each result. matched: results labelled beside the trace; overruled: of them, otherwise inside."""
+    """The label of each result.
+
+    matched: results with a label beside the trace. overruled: those of them with a different label inside the trace.
+    """
 
     gains: npt.NDArray[np.int8]
     matched: int
@@ -155,7 +158,7 @@ class Scoring:
         if not isinstance(carry, bool):
             raise InputError(f"carry is {carry!r}; expected True or False.")
         if dedup == "id" and (rules is not None or near_duplicates is not None):
-            raise InputError("dedup 'id' looks at ids alone, so rules for anything else have no effect; leave one out.")
+            raise InputError("dedup 'id' compares ids only: rules and near_duplicates have no effect; leave them out.")
         return cls(threshold, cast("Dedup", dedup), _rules(rules, near_duplicates=near_duplicates), carry=carry)
 
     def mark(self, results: ResultTable, starts: IntArray) -> Marks:
@@ -165,7 +168,7 @@ class Scoring:
         return mark_duplicates(results, starts, rules=self.rules)
 
     def explain(self, results: ResultTable, starts: IntArray) -> list[Decision]:
-        """Return for every result why it was marked as it was."""
+        """Return the decision on every result: new or duplicate, and why."""
         return (
             explain_by_id(results, starts) if self.dedup == "id" else explain_marks(results, starts, rules=self.rules)
         )

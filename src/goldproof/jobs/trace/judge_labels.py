@@ -108,8 +108,8 @@ def open_grading_judge(spec: object, *, access: Access | None = None) -> Judge:
     judge = open_judge(_graded(spec) if isinstance(spec, str) else spec, access=access)
     if judge.scale.name != GRADES_4.name:
         raise InputError(
-            f"--judge {judge.key}: judges on the scale {judge.scale.name}, and no rule makes gains of 0 to 4 of that. "
-            "Take llm:MODEL, or a judge of your own with scale 0-4."
+            f"--judge {judge.key} judges on the scale {judge.scale.name}, but gains need grades from 0 to 4. "
+            "Use llm:MODEL, or a judge of your own with scale 0-4."
         )
     return judge
 

@@ -19,50 +19,54 @@ if TYPE_CHECKING:
     from goldproof.jobs.trace.scores import ScoredSystem, ScoredTraces
 
 _NOTICES = {
-    "ids_overruled": "duplicates with another id than the result they repeat (dedup by id would keep them apart)",
-    "equal_id_snippet_differs": "duplicates with the id of the result they repeat, but another snippet",
-    "equal_id_rejected": "comparisons of equal ids with different results (dedup by id would take them for the same)",
-    "without_id": "results without an id: never duplicates, since ids alone are compared",
+    "ids_overruled": (
+        "duplicate",
+        "with a different id from the result repeated (--dedup id would count these as new)",
+    ),
+    "equal_id_snippet_differs": ("duplicate", "with the id of the result repeated, but a different snippet"),
+    "equal_id_rejected": ("comparison", "of different results with equal ids (--dedup id would call these duplicates)"),
+    "without_id": ("result", "without an id, which --dedup id never counts as duplicates"),
 }
 
 
 def label_remarks(traces: ScoredTraces, labels: Labels) -> list[str]:
-    """Note negative grades of the labels beside the trace, and systems in which they match no result."""
+    """Note negative grades of the labels beside the trace, and systems whose results they never match."""
     remarks = list(labels.remarks)
     if labels.negative:
         remarks.append(f"labels: {counted(labels.negative, 'negative grade')} counted as 0.")
     missed = [
         name for name, scores in traces.systems.items() if not scores.system.matched and scores.iterations.results.any()
     ]
-    looked = "looked up by id, else URL; are the names the same?"
     return remarks + [
-        f"{name}: no label beside the trace, of {len(labels):,}, matches a result ({looked})"
-        + (": no verdict on gains." if traces.systems[name].is_foreign(Metric("CG")) else "")
+        f"{name}: none of the {len(labels):,} given labels matches a result by id or URL; are the names the same?"
+        + (" No verdict on gains." if traces.systems[name].is_foreign(Metric("CG")) else "")
         for name in missed
     ]
 
 
 def judge_remarks(traces: ScoredTraces, judged: JudgedLabels) -> list[str]:
-    """Note what the judge labelled, and what it left."""
+    """Note how many results the judge labelled, and why it left others."""
     unlabelled, grades = judged.unlabelled, judged.grades
-    known = f"{unlabelled.groups:,} distinct results without a label, {len(unlabelled.items):,} different ones judged"
-    lines = [f"judge {judged.judge}: {known}, {len(grades):,} labelled."]
+    texts = f"{len(grades):,} of {counted(len(unlabelled.items), 'text')} labelled"
+    lines = [f"judge {judged.judge}: {texts}, for {counted(unlabelled.groups, 'distinct result')} without a label."]
     if nameless := sum(key in grades for key in unlabelled.nameless):
-        again = "to repeat them ask the same judge again, whose answers are kept"
         lines.append(
-            f"judge: {nameless:,} labels are for results without id and URL, which labels.jsonl cannot name; {again}."
+            f"judge: {counted(nameless, 'label is', 'labels are')} for results without id or URL and missing from "
+            "labels.jsonl; the same judge gives them again from its cache."
         )
     for why, n in _left_unlabelled(judged).items():
         example = judged.examples.get(why, "").rstrip(".")
         lines.append(f"judge: {n:,} left unlabelled: {why}{f' (the first: {example})' if example else ''}.")
     if clashes := sum(scored.system.clashes for scored in traces.systems.values()):
-        clash = f"judge: {clashes:,} labelled results were also met without their label, and judged otherwise"
-        lines.append(f"{clash}: their own label counts; with --qrels labels.jsonl the judge's would.")
-    if unanswered := sum(scored.system.unanswered for scored in traces.systems.values()):
-        left = (
-            f"judge: {counted(unanswered, 'conversation')} without any label, though others of the question have some"
+        lines.append(
+            f"judge: {counted(clashes, 'labelled result')} also occurred without a label, and the judge graded "
+            "differently; the trace's label counts, with --qrels labels.jsonl the judge's."
         )
-        lines.append(f"{left}: gains undefined; with --qrels labels.jsonl, which judges the question, they are 0.")
+    if unanswered := sum(scored.system.unanswered for scored in traces.systems.values()):
+        lines.append(
+            f"judge: {counted(unanswered, 'conversation has', 'conversations have')} no labelled result, while others "
+            "on the same question have: gains undefined; 0 with --qrels labels.jsonl, which judges the question."
+        )
     return lines
 
 
@@ -82,7 +86,7 @@ def _left_unlabelled(judged: JudgedLabels) -> dict[str, int]:
 
 
 def cluster_remarks(traces: ScoredTraces, clusters: Mapping[str, str]) -> list[str]:
-    """Note given clusters of no conversation, and how many clusters of the traces the given ones replace."""
+    """Note given clusters that match no conversation, and how many clusters of the traces are replaced."""
     unknown = sorted(clusters.keys() - set(traces.ids))
     own = {
         name: cluster
@@ -91,13 +95,12 @@ def cluster_remarks(traces: ScoredTraces, clusters: Mapping[str, str]) -> list[s
         if cluster is not None
     }
     replaced = sum(clusters.get(name) != cluster for name, cluster in own.items())
-    lines = (
-        [f"clusters: {counted(len(unknown), 'id')} of no conversation (the first: {unknown[0]!r})."] if unknown else []
-    )
+    lines = []
+    if unknown:
+        ids = counted(len(unknown), "id matches", "ids match")
+        lines.append(f"clusters: {ids} no conversation (the first: {unknown[0]!r}).")
     if replaced:
-        lines.append(
-            f"clusters: those given replace the clusters of {counted(replaced, 'conversation')} in the traces."
-        )
+        lines.append(f"clusters: {counted(replaced, 'conversation')} had another cluster in the traces; replaced.")
     return lines
 
 
@@ -126,28 +129,29 @@ def _system_remarks(scores: ScoredSystem, labels: Labels | None) -> list[str]:
     if duplicates:
         steps = ", ".join(f"{step} {n:,}" for step, n in sorted(system.steps.items(), key=lambda s: (-s[1], s[0])))
         lines.append(
-            f"{duplicates:,} of {results:,} results are duplicates ({share(duplicates / results)}); by {steps}."
+            f"{duplicates:,} of {results:,} results are duplicates ({share(duplicates / results)}), found by: {steps}."
         )
-    lines += [f"{text}: {system.notices[key]:,}." for key, text in _NOTICES.items() if system.notices.get(key)]
+    for key, (noun, which) in _NOTICES.items():
+        if n := system.notices.get(key):
+            lines.append(f"{counted(n, noun)} {which}.")
     lines += _gain_remarks(scores, labels)
     if not results and system.searches.sum():
-        lines.append("no search returned anything; does the file leave the results out?")
+        lines.append("no search returned any result; does the file leave them out?")
     if failed := int(system.failed_searches.sum()):
-        lines.append(
-            f"{counted(failed, 'search', 'searches')} of {int(system.searches.sum()):,} failed, counted empty."
-        )
+        lines.append(f"{failed:,} of {int(system.searches.sum()):,} searches failed and counted as empty.")
     if blank := int(np.count_nonzero((system.lengths == 0) & ~system.crashed)):
-        lines.append(f"{counted(blank, 'conversation')} without a search in the last turn: undefined.")
+        none = counted(blank, "conversation has", "conversations have")
+        lines.append(f"{none} no search in the last turn: every metric undefined.")
     return lines
 
 
 def _given_pool_remarks(scores: ScoredSystem) -> list[str]:
-    """Note a given pool of which nothing was found, since its names may be others."""
+    """Note a given pool of which the system found nothing: the names may differ."""
     scored = scores.own_column(Metric(COMPLETION)).scored
     pool, found = int(scores.completion.pool[scored].sum()), int(scores.completion.found[scored].sum())
     if not (scores.pool_given and pool) or found:
         return []
-    return [f"none of the {pool:,} pooled results is among its results; are the names the same?"]
+    return [f"found none of the {pool:,} results in the given pool; are the names the same?"]
 
 
 def _gain_remarks(scores: ScoredSystem, labels: Labels | None) -> list[str]:
@@ -157,36 +161,39 @@ def _gain_remarks(scores: ScoredSystem, labels: Labels | None) -> list[str]:
     unique = int(system.per_conversation(scores.iterations.unique)[~blank].sum())
     lines = []
     if blank.all() and len(blank):
-        lines.append(f"no result has a label, so gains are undefined; counts and SRR need none.{_unjudged(labels)}")
+        lines.append(
+            f"no result has a label, so gains are undefined; counts and SRR need no labels.{_unjudged(labels)}"
+        )
     elif blank.any():
-        without = f"{counted(int(blank.sum()), 'conversation')} without any label"
-        lines.append(f"{without}: gains undefined, not in the means.{_unjudged(labels)}")
+        without = counted(int(blank.sum()), "conversation has", "conversations have")
+        lines.append(f"{without} no labelled result: gains undefined, not in the means.{_unjudged(labels)}")
     if missed := int(scores.missed.sum()):
         scored = counted(int(np.count_nonzero(scores.own_column(Metric("CG")).scored)), "scored conversation")
         lines.append(f"{missed:,} of {scored} found none of the documents judged for the question: gains of 0.")
     if unlabelled:
         lines.append(
             f"{unlabelled:,} of {unique:,} distinct results in scored conversations have no label "
-            f"({share(unlabelled / unique)}): they add no gain; the bounds say what they could add."
+            f"({share(unlabelled / unique)}) and add no gain; the bounds show what they could add."
         )
     if conflicts := int(system.conflicts.sum()):
         torn = int(np.count_nonzero(system.conflicts))
+        repeats = counted(conflicts, "duplicate has", "duplicates have")
         lines.append(
-            f"{counted(conflicts, 'duplicate')} in {counted(torn, 'conversation')} with another label than the "
-            "result repeated: the first label counts."
+            f"{repeats} a different label from the result repeated (in {counted(torn, 'conversation')}); "
+            "the first label counts."
         )
     if system.overruled:
-        lines.append(f"{counted(system.overruled, 'label')} in the trace overruled by the labels beside it.")
+        lines.append(f"{counted(system.overruled, 'label')} in the trace overruled by the given labels.")
     return lines
 
 
 def _unjudged(labels: Labels | None) -> str:
-    """Return why labels beside the trace do not make a miss a 0."""
+    """Return why the labels beside the trace do not make these gains 0."""
     if labels is None:
         return ""
     if labels.per_question:
         return " The labels judge none of their questions."
-    return " The labels name documents only, so no question is judged; labels by question would make a miss a 0."
+    return " The labels are by document only; labels by question would make the gain 0 where the question is judged."
 
 
 def _absent(traces: ScoredTraces) -> list[str]:
@@ -204,7 +211,7 @@ def _alone(traces: ScoredTraces) -> list[str]:
     alone = traces.clusters.null_count()
     if alone in (0, len(traces.clusters)):
         return []
-    return [f"{alone:,} of {len(traces.ids):,} conversations have no cluster, so each is one of its own."]
+    return [f"{alone:,} of {len(traces.ids):,} conversations have no cluster; each counts as a cluster of its own."]
 
 
 def system_facts(traces: ScoredTraces) -> Mapping[str, object]:

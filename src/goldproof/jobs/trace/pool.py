@@ -54,7 +54,7 @@ class Pooling:
             raise InputError(f"pool {pool!r} is neither 'own' nor 'systems', and there is no such file.")
         given = labels_from_object(pool, what="pool")
         if not given.per_question:
-            raise InputError("pool: its documents belong to no question; give a question with each (TREC qrels).")
+            raise InputError("pool: its documents have no question; give the question of each, as TREC qrels do.")
         return cls("given", given)
 
 

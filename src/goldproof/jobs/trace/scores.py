@@ -99,7 +99,7 @@ class ScoredSystem:
         return missed
 
     def is_foreign(self, metric: Metric) -> bool:
-        """Whether the metric needs labels and questions are judged, but no result has a label: its names are others."""
+        """Whether questions are judged but no result has a label that the metric needs: its names may be others."""
         if METRICS.get(metric.family).kind == "search":
             return False
         return bool(self.missed.any()) and bool(self._blank[self.system.lengths > 0].all())
@@ -381,7 +381,7 @@ def _clusters(ids: pl.Series, systems: Mapping[str, System]) -> pl.Series:
     torn = known.filter(known["id"].is_duplicated())
     if len(torn):
         several = torn.filter(pl.col("id") == torn["id"][0])["cluster"].to_list()
-        raise InputError(f"conversation {torn['id'][0]!r} is in the clusters {several}; it belongs to one.")
+        raise InputError(f"conversation {torn['id'][0]!r} is in the clusters {several}; expected one.")
     return ids.to_frame("id").join(known, on="id", how="left", maintain_order="left")["cluster"].alias("cluster")
 
 

@@ -165,7 +165,7 @@ def count_system(
         conversations, results = conversations + len(table.conversations), results + len(table.results)
         on_progress(Progress(f"{name}: conversations read", conversations, note=f"{results:,} results"))
     if not parts:
-        raise InputError(f"{name}: there is no conversation; expected at least one.")
+        raise InputError(f"{name}: the traces hold no conversation; expected at least one.")
     on_progress(Progress(f"{name}: conversations read", conversations, conversations, note=f"{results:,} results"))
     return CountedSystem(_joined(parts), good)
 

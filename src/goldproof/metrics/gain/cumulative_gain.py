@@ -1,4 +1,4 @@
-"""CG and CG@i: how much good gain had come in through iteration i?
+"""CG and CG@i: how much good gain was found through iteration i?
 
 The gain of a result is its label, 0 to 4; it is good from 2 on (the threshold, unless another is chosen), and lower
 gains count nothing. Duplicates: a result counts once, where it first occurs; later occurrences, in the same iteration

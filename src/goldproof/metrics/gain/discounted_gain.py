@@ -1,4 +1,4 @@
-"""DCG and DCG@i: how much good gain had come in through iteration i, if early gain counts more?
+"""DCG and DCG@i: how much good gain was found through iteration i, if early gain counts more?
 
 Gain is as in CG: labels of 2 or more (the threshold), each result once, where it first occurs. The discount is by
 iteration, not by rank: all results of an iteration weigh the same. This is not the DCG of rankings, which is nDCG here.

@@ -73,14 +73,14 @@ ALIASES: Mapping[str, str] = MappingProxyType(
 
 
 def precision(outcome: Outcome) -> Measured:
-    """Return the share of the returned items that stand for an expected memory.
+    """Return the share of the returned items that match an expected memory.
 
-    An item counts if it stands for at least one expected memory, once, however many it stands for; an item that
-    repeats a memory counts as well, since the expected was what came. It is divided by the number returned, not by
-    k: who returns less is not charged for it. Nothing returned where something was expected is 0 and not undefined:
-    silence is no way to precision. Where nothing should come (a negative query) it is 1 if nothing came, else 0.
+    An item counts once if it matches at least one expected memory, also if another item has matched that memory
+    before. The divisor is the number returned, not k, so returning fewer items costs nothing. Nothing returned where
+    something is expected is 0, not undefined. On a negative query (nothing is expected) it is 1 if nothing was
+    returned, else 0.
 
-        precision = items that stand for an expected memory / items returned
+        precision = items that match an expected memory / items returned
     """
     returned = len(outcome.returned)
     if outcome.is_negative:
@@ -90,20 +90,20 @@ def precision(outcome: Outcome) -> Measured:
 
 PRECISION = Measure(
     name="precision",
-    summary="The share of the returned items that stand for an expected memory; 1 for silence where nothing is right.",
-    formula="items that stand for an expected memory / items returned",
+    summary="The share of the returned items that match an expected memory; if none is expected, 1 for returning none.",
+    formula="items that match an expected memory / items returned",
     of=precision,
 )
 
 
 def recall(outcome: Outcome) -> Measured:
-    """Return the share of the expected memories that came.
+    """Return the share of the expected memories that were returned.
 
-    A memory counts once, however many items stand for it; an item that stands for several counts for each of them.
-    Grades play no part: partly relevant memories are expected too. Nothing returned is 0. There is no cut: all that
-    came is looked at. Where nothing should come (a negative query) it is undefined.
+    A memory counts once, however many items match it; an item that matches several counts for each of them. Grades
+    play no part: partly relevant memories are expected too. Nothing returned is 0. There is no cutoff: all returned
+    items count. Undefined on a negative query (nothing is expected).
 
-        recall = different expected memories that came / expected memories
+        recall = different expected memories returned / expected memories
     """
     if outcome.is_negative:
         return Measured(None, NOTHING_EXPECTED)
@@ -112,8 +112,8 @@ def recall(outcome: Outcome) -> Measured:
 
 RECALL = Measure(
     name="recall",
-    summary="The share of the expected memories that came.",
-    formula="different expected memories that came / expected memories",
+    summary="The share of the expected memories that were returned.",
+    formula="different expected memories returned / expected memories",
     of=recall,
 )
 
@@ -121,9 +121,9 @@ RECALL = Measure(
 def f1(outcome: Outcome) -> Measured:
     """Return the harmonic mean of precision and recall.
 
-    Precision counts items and recall counts memories, each as defined under its own name; so does their mean.
-    Nothing returned, or nothing expected among it, is 0. Where nothing should come (a negative query) it is
-    undefined, as recall is there; `f1_or_silence` counts those queries too.
+    Precision counts items and recall counts memories, each as defined under its own name. Nothing returned, or no
+    expected memory among it, is 0. Undefined on a negative query (nothing is expected), as recall is;
+    `f1_or_silence` counts those queries too.
 
         f1 = 2 * precision * recall / (precision + recall), and 0 where both are 0
     """
@@ -142,13 +142,13 @@ F1 = Measure(
 
 
 def f1_or_silence(outcome: Outcome) -> Measured:
-    """Return f1; on a negative query 1 if nothing came, else 0.
+    """Return f1; on a negative query 1 if nothing was returned, else 0.
 
-    Where something is expected it is f1. Where nothing should come (a negative query) it is 1 if nothing came, else
-    0, the way in which SQuAD 2.0 counts questions without an answer. It is defined for every query, so that a
-    system can improve it neither by returning everything nor by returning nothing.
+    Where something is expected it is f1. On a negative query (nothing is expected) it is 1 if nothing was returned,
+    else 0, as SQuAD 2.0 counts questions without an answer. It is defined for every query, so that a system can
+    improve it neither by returning everything nor by returning nothing.
 
-        f1_or_silence = f1, or on a negative query 1 if nothing came, else 0
+        f1_or_silence = f1, or on a negative query 1 if nothing was returned, else 0
 
     Rajpurkar, Jia and Liang, Know What You Don't Know: Unanswerable Questions for SQuAD, ACL 2018.
     """
@@ -159,21 +159,20 @@ def f1_or_silence(outcome: Outcome) -> Measured:
 
 F1_OR_SILENCE = Measure(
     name="f1_or_silence",
-    summary="f1; for queries that expect nothing, 1 if nothing came, else 0.",
-    formula="f1, or 1 for silence where nothing should come and 0 for anything else there",
+    summary="f1; for queries that expect nothing, 1 if nothing was returned, else 0.",
+    formula="f1; where nothing is expected, 1 if nothing was returned, else 0",
     of=f1_or_silence,
 )
 
 
 def hit_at_1(outcome: Outcome) -> Measured:
-    """Return 1 if the first item stands for an expected memory of the highest expected grade, else 0.
+    """Return 1 if the first item matches an expected memory of the highest expected grade, else 0.
 
-    The first item counts if it stands for an expected memory of the highest grade that is expected; one of a lower
-    grade, such as a fact that is out of date, does not count. Where all grades are the same, any expected memory
-    counts. An item that stands for several counts by the best of them; a judge's points play no part. Nothing
-    returned is 0. What follows plays no part. Where nothing should come (a negative query) it is undefined.
+    A memory of a lower grade, such as a fact that is out of date, does not count. Where all grades are the same, any
+    expected memory counts. An item that matches several counts by the best of them; a judge's points and the later
+    items play no part. Nothing returned is 0. Undefined on a negative query (nothing is expected).
 
-        Hit@1 = 1 if the first item stands for an expected memory of the highest expected grade, else 0
+        Hit@1 = 1 if the first item matches an expected memory of the highest expected grade, else 0
     """
     if outcome.is_negative:
         return Measured(None, NOTHING_EXPECTED)
@@ -184,8 +183,8 @@ def hit_at_1(outcome: Outcome) -> Measured:
 
 HIT_AT_1 = Measure(
     name="Hit@1",
-    summary="1 if the first item stands for an expected memory of the highest expected grade, else 0.",
-    formula="1 if the first item stands for an expected memory of the highest expected grade, else 0",
+    summary="1 if the first item matches an expected memory of the highest expected grade, else 0.",
+    formula="1 if the first item matches an expected memory of the highest expected grade, else 0",
     of=hit_at_1,
 )
 
@@ -199,14 +198,14 @@ def kernels_of(outcome: Outcome) -> tuple[frozenset[str], ...]:
 
 
 def set_success(outcome: Outcome) -> Measured:
-    """Return 1 if all memories of some kernel came, else 0.
+    """Return 1 if all memories of some kernel were returned, else 0.
 
     A kernel is a set of memories that answer only together; any one kernel, complete, suffices. Where the query
     names none, its expected memories of the highest grade are the kernel: all of them where it has one grade only.
-    Order, repetitions and what else came play no part; an item that stands for several memories brings each of
-    them. Nothing returned is 0. Where nothing should come (a negative query) it is undefined.
+    Order, repetitions and other items play no part; an item that matches several memories counts for each of them.
+    Nothing returned is 0. Undefined on a negative query (nothing is expected).
 
-        set_success = 1 if all memories of some kernel came, else 0
+        set_success = 1 if all memories of some kernel were returned, else 0
     """
     if outcome.is_negative:
         return Measured(None, NOTHING_EXPECTED)
@@ -216,8 +215,8 @@ def set_success(outcome: Outcome) -> Measured:
 
 SET_SUCCESS = Measure(
     name="set_success",
-    summary="1 if all memories of some kernel came, else 0.",
-    formula="1 if all memories of some kernel came, else 0",
+    summary="1 if all memories of some kernel were returned, else 0.",
+    formula="1 if all memories of some kernel were returned, else 0",
     of=set_success,
 )
 
@@ -226,10 +225,9 @@ def relevance_score(outcome: Outcome) -> Measured:
     """Return the mean gain over the first items, as many as are expected.
 
     As many items are looked at as memories are expected; each has a gain from 0 to 1: its grade (2/1/0 -> 1/0.5/0)
-    or the judge's (points / 10). Fewer items returned count 0 for those that lack, and nothing returned is 0. An
-    item that repeats a memory has its gain each time; an item that stands for several memories is one item. Where
-    nothing should come (a negative query) it is undefined. Where partly relevant memories are expected, not even
-    the best answer reaches 1.
+    or the judge's (points / 10). Missing items count 0, and nothing returned is 0. An item that repeats a memory has
+    its gain each time; an item that matches several memories is one item. Undefined on a negative query (nothing is
+    expected). Where partly relevant memories are expected, not even the best answer reaches 1.
 
         relevance_score = sum of the gains of the first n items / n,    n = number of expected memories
     """
@@ -248,13 +246,13 @@ RELEVANCE_SCORE = Measure(
 
 
 def relevance_of_hits(outcome: Outcome) -> Measured:
-    """Return the mean gain over the items that stand for an expected memory.
+    """Return the mean gain over the items that match an expected memory.
 
-    The mean gain (grade as 0 to 1, or the judge's) over the items that stand for an expected memory, wherever they
-    stand. What else came, and what did not come, play no part: read it beside precision and recall, never alone. An
-    item that repeats a memory counts again. Undefined where no expected memory came, and where nothing should come.
+    The gain is the grade as 0 to 1, or the judge's; the rank plays no part. Other items and missing memories play no
+    part either: read it beside precision and recall, never alone. An item that repeats a memory counts again.
+    Undefined where no expected memory was returned, and on a negative query (nothing is expected).
 
-        relevance_of_hits = sum of the gains of the items that stand for an expected memory / their number
+        relevance_of_hits = sum of the gains of the items that match an expected memory / their number
     """
     if outcome.is_negative:
         return Measured(None, NOTHING_EXPECTED)
@@ -264,22 +262,21 @@ def relevance_of_hits(outcome: Outcome) -> Measured:
 
 RELEVANCE_OF_HITS = Measure(
     name="relevance_of_hits",
-    summary="The mean gain of the items that stand for an expected memory.",
-    formula="sum of the gains of the items that stand for an expected memory / their number",
+    summary="The mean gain of the items that match an expected memory.",
+    formula="sum of the gains of the items that match an expected memory / their number",
     of=relevance_of_hits,
 )
 
 
 def similarity(outcome: Outcome) -> Measured:
-    """Return the mean similarity over the items that stand for an expected memory.
+    """Return the mean similarity over the items that match an expected memory.
 
-    The mean of what the system tells (the cosine of query and item, -1 to 1) over the items that stand for an
-    expected memory; items without a similarity are left out of it, and an item that repeats a memory counts again.
-    It describes the embedder and judges nothing: right answers often lie between 0.3 and 0.7. Undefined where no
-    expected memory came, where the system tells no similarity for those that did, and where nothing should come (a
-    negative query).
+    The similarity is the one that the system reports (the cosine of query and item, -1 to 1); items without one are
+    left out, and an item that repeats a memory counts again. It describes the embedder and judges nothing: right
+    answers often lie between 0.3 and 0.7. Undefined where no expected memory was returned, where the system reports no
+    similarity for those that were, and on a negative query (nothing is expected).
 
-        similarity = sum of the similarities of the items that stand for an expected memory
+        similarity = sum of the similarities of the items that match an expected memory
                      / number of those that have one
     """
     if outcome.is_negative:
@@ -293,21 +290,21 @@ def similarity(outcome: Outcome) -> Measured:
 
 SIMILARITY = Measure(
     name="similarity",
-    summary="The mean similarity that the system tells for the items that stand for an expected memory.",
-    formula="sum of the similarities of the items that stand for an expected memory / number of those that have one",
+    summary="The mean similarity that the system reports for the items that match an expected memory.",
+    formula="sum of the similarities of the items that match an expected memory / number of those that have one",
     of=similarity,
     lower=-1.0,
 )
 
 
 def false_surface(outcome: Outcome) -> Measured:
-    """Return 1 if anything came where nothing should, else 0.
+    """Return 1 if anything was returned where nothing is expected, else 0; lower is better.
 
-    For negative queries only, which ask for what was never said: 1 if anything came, else 0; lower is better. How
-    much came and how relevant it looks play no part, since whatever comes is wrong. A query that expects something
-    is undefined. A system that always returns its k nearest scores 1 everywhere: it needs a floor of its own.
+    Only for negative queries, which ask for what was never said. How much was returned and how relevant it looks play
+    no part, since every item is wrong. Undefined where something is expected. A system that always returns its k
+    nearest items scores 1 everywhere: it needs a floor of its own.
 
-        false_surface = 1 if anything came, else 0
+        false_surface = 1 if anything was returned, else 0
     """
     if not outcome.is_negative:
         return Measured(None, SOMETHING_EXPECTED)
@@ -316,21 +313,21 @@ def false_surface(outcome: Outcome) -> Measured:
 
 FALSE_SURFACE = Measure(
     name="false_surface",
-    summary="For queries that expect nothing: 1 if anything came, else 0.",
-    formula="1 if anything came, else 0 (lower is better)",
+    summary="For queries that expect nothing: 1 if anything was returned, else 0.",
+    formula="1 if anything was returned, else 0 (lower is better)",
     of=false_surface,
     higher_is_better=False,
 )
 
 
 def ordering(outcome: Outcome) -> Measured:
-    """Return the share of the pairs that come in the asked order.
+    """Return the share of the pairs of returned memories that are in the order asked for.
 
-    Only for queries that ask for an order, newest or oldest first. Looked at are the items that stand for an
-    expected memory; what else came between them plays no part, nor does what is missing. An item that stands for
-    several expected memories has the newest of their moments. Pairs of the same moment, such as an item that
-    repeats a memory, are left out. Undefined where no order is asked for, where fewer than two different moments
-    came, and where nothing should come.
+    Only for queries that ask for an order, newest or oldest first, and over the items that match an expected memory;
+    other items and missing memories play no part. An item that matches several expected memories has the newest of
+    their moments. Pairs of the same moment, such as an item that repeats a memory, are left out. Undefined where no
+    order is asked for, where fewer than two different moments were returned, and on a negative query (nothing is
+    expected).
 
         ordering = pairs in the asked order / pairs of items with different moments
     """
@@ -346,7 +343,7 @@ def ordering(outcome: Outcome) -> Measured:
 
 
 def _moments(outcome: Outcome) -> list[float]:
-    """Return the moment of each item that stands for an expected memory, in the order in which they came."""
+    """Return the moment of each item that matches an expected memory, in the order returned."""
     dated = {memory: moment for memory, moment in outcome.moments.items() if memory in outcome.expected}
     dates = ([dated[memory] for memory in item.memories if memory in dated] for item in outcome.returned)
     return [max(moments) for moments in dates if moments]
@@ -354,7 +351,7 @@ def _moments(outcome: Outcome) -> list[float]:
 
 ORDERING = Measure(
     name="ordering",
-    summary="Of the pairs of expected memories that came, the share in the asked order of time.",
+    summary="The share of the pairs of expected memories returned that are in the order of time asked for.",
     formula="pairs in the asked order / pairs of items with different moments",
     of=ordering,
 )

@@ -1,7 +1,7 @@
 """An answered query, reduced to what measures need: expected memories and returned items.
 
-A returned item stands for the stored memories it was matched with: one, none where nothing matches, several where the
-system merged them. A query that expects nothing is a negative one: the right answer is silence.
+A returned item matches stored memories: one, none, or several where the system merged them. A query that expects
+nothing is a negative one: the right answer is to return nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Order = Literal["newest", "oldest"]
 class ReturnedItem:
     """One returned item, in the order of the system.
 
-    memories: ids of the stored memories it stands for. gain: its grade as 0 to 1 (2/1/0 -> 1/.5/0, or judge/10).
+    memories: ids of the stored memories it matches. gain: its grade as 0 to 1 (2/1/0 -> 1/.5/0, or judge/10).
     similarity: of query and item as reported by the system; None where it reports none. tokens: of its text.
     """
 
@@ -34,7 +34,7 @@ class Outcome:
     """One answered query.
 
     expected: memory -> its grade as 0 to 1, above 0. kernels: sets of memories of which any one, complete, suffices.
-    moments: when each expected memory was stored (turn or time). order: in which the answer should come; None: any.
+    moments: when each expected memory was stored (turn or time). order: the order asked for; None: any.
     """
 
     expected: Mapping[str, float]
@@ -45,16 +45,16 @@ class Outcome:
 
     @property
     def is_negative(self) -> bool:
-        """Whether nothing should come."""
+        """Whether nothing is expected."""
         return not self.expected
 
     @property
     def found(self) -> frozenset[str]:
-        """The expected memories that came."""
+        """The expected memories that were returned."""
         return frozenset(memory for item in self.returned for memory in item.memories if memory in self.expected)
 
     def is_expected(self, item: ReturnedItem) -> bool:
-        """Return whether an item stands for an expected memory."""
+        """Return whether an item matches an expected memory."""
         return not self.expected.keys().isdisjoint(item.memories)
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def bpref(ranks: JudgedRanks, *, rel: int) -> FloatArray:
-    """Mean over the relevant documents of the share of judged non-relevant ones that do not stand above."""
+    """Mean over the relevant documents of the share of judged non-relevant ones not ranked above it."""
     total = relevant_total(ranks, rel=rel)
     against = np.bincount(ranks.judged_question, minlength=ranks.questions) - total
     relevant = ranks.grade >= rel

@@ -30,7 +30,7 @@ def _explain(ranks: JudgedRanks, *, k: int | None, rel: int) -> str:
     ranked = relevant_hits(ranks, rel=rel, k=None).rank
     if not len(ranked):
         return "no relevant document was retrieved -> 0"
-    return f"the first relevant document stands at rank {ranked[0]} -> {int(k is None or ranked[0] <= k)}"
+    return f"the first relevant document is at rank {ranked[0]} -> {int(k is None or ranked[0] <= k)}"
 
 
 DEFINITION = Definition(

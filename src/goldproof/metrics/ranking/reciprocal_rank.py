@@ -1,4 +1,4 @@
-"""RR and RR@k: how far up does the first relevant document stand?
+"""RR and RR@k: the reciprocal of the rank of the first relevant document.
 
 A document is relevant if its grade is at least `rel` (1 unless named: `RR(rel=2)@10`). Unjudged documents, and those of
 negative grade, are not relevant. Ties: score descending, then document id descending. No relevant document retrieved
@@ -42,7 +42,7 @@ def _explain(ranks: JudgedRanks, *, k: int | None, rel: int) -> str:
     within = "" if k is None else f" in the first {k}"
     if not len(ranked):
         return f"no relevant document{within} -> 0"
-    return f"the first relevant document{within} stands at rank {ranked[0]} -> 1/{ranked[0]}"
+    return f"the first relevant document{within} is at rank {ranked[0]} -> 1/{ranked[0]}"
 
 
 DEFINITION = Definition(

@@ -1,1 +1,1 @@
-"""Metrics over the set of the first k documents: against kernels, and against nothing at all."""
+"""Metrics over the set of the first k documents: against kernels, or for unanswerable questions."""

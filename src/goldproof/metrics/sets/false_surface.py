@@ -1,6 +1,6 @@
-"""FalseSurface@k: does the system return something where nothing would be right?
+"""FalseSurface@k: does the system return anything for a question that has no answer?
 
-For questions marked unanswerable only: 1 if any document stands among the first k, else 0; lower is better. Grades
+For questions marked unanswerable only: 1 if any document is among the first k, else 0; lower is better. Grades
 play no part, since whatever is returned is wrong. Ties do not matter. A question that the run lacks returned nothing:
 0 (and it is counted as missing). An answerable question is undefined. With rankings that are never empty this is
 always 1: the system needs a floor of its own below which it returns nothing.

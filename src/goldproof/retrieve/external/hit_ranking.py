@@ -1,4 +1,4 @@
-"""Returned documents to ranking rows; what was changed, counted.
+"""Turn returned documents into ranking rows, and count what was changed.
 
 A document that was returned twice keeps its best place. Where scores are missing, rise with the rank (distances do), or
 are all the same, they say nothing about the order: place i of n then scores n - i + 1. Scores that fall with the rank
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 Count = Literal["asked", "answers", "by place", "repeats", "repeated", "short", "dropped", "hits", "unknown", "missing"]
 
-_WHY_PLACES = "those that came were all the same, missing in part, or did not fall with the rank."
-_BEST = "the best place was kept."
-_ELSEWHERE = "are the ids of the corpus in another field? id_field names it."
+_WHY_PLACES = "the returned scores were all equal, partly missing, or did not fall with the rank."
+_BEST = "the best rank was kept."
+_ELSEWHERE = "if the ids of the corpus are in another field, name it with id_field."
 
 
 @dataclass(slots=True)
@@ -50,18 +50,18 @@ class AnswerCounts:
         return self._counts["dropped"]
 
     def remarks(self, *, more: str = "") -> tuple[str, ...]:
-        """Return sentences for the report; more: how to get k results where fewer came."""
+        """Return notes for the report; more: how to get k results where fewer were returned."""
         c, answers = self._counts, self._counts["answers"]
         sentences: list[tuple[object, str]] = [
-            (c["by place"], f"for {c['by place']} of {answers} queries the scores are places: {_WHY_PLACES}"),
+            (c["by place"], f"{c['by place']} of {answers} queries are scored by rank: {_WHY_PLACES}"),
             (
                 c["repeats"],
-                f"{c['repeats']} results ({c['repeated']} of {answers} queries) repeated a document; {_BEST}",
+                f"{c['repeats']} results repeated a document ({c['repeated']} of {answers} queries); {_BEST}",
             ),
-            (c["short"] and more, f"for {c['short']} of {answers} queries fewer documents came than asked for; {more}"),
+            (c["short"] and more, f"{c['short']} of {answers} queries got fewer documents than asked for; {more}"),
             (c["dropped"], f"{c['dropped']} results did not match the filters and were dropped."),
-            (c["unknown"] == c["hits"] > 0, f"none of {c['hits']} results is in the corpus; {_ELSEWHERE}"),
-            (c["missing"], f"{c['missing']} of {c['asked']} queries are not in the file: nothing is found for them."),
+            (c["unknown"] == c["hits"] > 0, f"none of the {c['hits']} results is in the corpus; {_ELSEWHERE}"),
+            (c["missing"], f"{c['missing']} of {c['asked']} queries are not in the file and have no results."),
         ]
         return tuple(f"{self.name}: {sentence}" for applies, sentence in sentences if applies)
 

@@ -60,7 +60,7 @@ EXPECTED = 'expected {"hits": [{"id": "...", "score": 1.0}, ...]}'
     summary="Asks a search service.",
     url="the address that is asked",
     timeout="seconds for one call from connecting to the last byte; 10 unless given here or with the search",
-    retries="how often a call that can recover is made again",
+    retries="how often a call is tried again after a failure that may pass",
     concurrency="how many queries may be asked at once",
     header_env="the environment variable that holds the Authorization header, such as `Bearer ...`; for another "
     "header, `X-Api-Key=VARIABLE`. Its value is never shown",
@@ -96,8 +96,8 @@ class Http(Source):
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What was changed in the answers, in sentences."""
-        return self._counts.remarks(more="the filters were applied to what came." if self._counts.dropped else "")
+        """Notes on what was changed in the answers."""
+        return self._counts.remarks(more="filters dropped some of those returned." if self._counts.dropped else "")
 
     def index(self, documents: DocumentIndex) -> None:
         """Take the documents to compare ids with; the service has its own index."""
@@ -166,8 +166,8 @@ class JsonService:
         """Send a message and return the body of the answer; FailedAnswer where none comes.
 
         path: appended to that of the address. once: the message must not arrive twice. It is sent again only where it
-        cannot have been taken (the connection was refused, or the status is 429 or 503), and over a new connection: on
-        one that was kept, a request may be lost without a sign at which end.
+        cannot have been taken (the connection was refused, or the status is 429 or 503), and over a new connection:
+        when a kept one breaks, nothing shows whether the server had the request.
         """
         import orjson  # noqa: PLC0415 - only where a service is asked
 
@@ -329,7 +329,7 @@ class Redactor:
         self._whole = re.compile("|".join(map(re.escape, self._spellings)) or "(?!)", re.IGNORECASE)
 
     def out_of(self, text: str) -> str:
-        """Return the text with secrets blotted out."""
+        """Return the text with secrets redacted."""
         text = self._whole.sub("***", text)
         for spelling in self._spellings:
             for length in range(min(len(spelling), len(text)) - 1, SHORTEST_PART - 1, -1):

@@ -49,7 +49,7 @@ class RunFile(Source):
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What was skipped or missing in the file, in sentences."""
+        """Notes on what was skipped or missing in the file."""
         return (*self._reading_remarks, *self._counts.remarks())
 
     def question_ids(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ it. What it raises fails the query, with the reason. The object is never changed
 
 LangChain: `invoke` does not take k in general. The retriever of a vector store does: it is given k, unless it was built
 with a k of its own (`as_retriever(search_kwargs={"k": 4})`), which is kept: the object is measured as it is. Filters
-are applied to what comes. Documents bring no scores: places are scores.
+are applied to the documents it returns. These have no scores, so the rank is the score.
 
 LlamaIndex: `retrieve` does not take k: build the retriever with `similarity_top_k` (its default is 2). The id is the
 node's; with `id_field="ref_doc_id"` that of the document the node was cut from, of which the best node counts.
@@ -108,11 +108,11 @@ class UserRetriever(Source):
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What was changed in the answers, in sentences."""
+        """Notes on what was changed in the answers."""
         opened = self._opened
         more = _MORE[opened.shape] if opened is not None and "k" not in opened.search.taken else ""
         if not more and self._counts.dropped:
-            more = "the filters were applied to what came."
+            more = "filters dropped some of those returned."
         batch = f"{self.title}: search_many failed ({self._batch_failure}); the queries were asked one at a time."
         return (*self._counts.remarks(more=more), *((batch,) if self._batch_failure else ()))
 
@@ -172,7 +172,7 @@ def _filters(request: Request) -> dict[str, object] | None:
 
 
 def _depth(search: Bound, request: Request) -> int:
-    """Return how many to ask for: more than k where filters can only be applied to what comes."""
+    """Return how many to ask for: more than k where filters can only be applied afterwards."""
     filtered = bool(request.filters) or request.allowed is not None
     return max(DEEPER * request.k, SHALLOWEST) if filtered and "filters" not in search.taken else request.k
 
@@ -313,5 +313,5 @@ def _near_miss(target: object) -> str:
     if awaited is not None:
         return f" whose {awaited} is async, and that offers nothing else; wrap it in a function that runs it"
     if callable(getattr(target, "as_retriever", None)):
-        return " that is no retriever itself; give what its as_retriever() returns"
+        return " that is not a retriever itself; give what its as_retriever() returns"
     return ""

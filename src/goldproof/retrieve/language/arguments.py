@@ -121,7 +121,7 @@ class StageSignature:
 
     def _too_many(self, value: Expression, takes: int) -> InputError:
         many = "no argument" if takes == 0 else "one argument" if takes == 1 else f"{takes} arguments"
-        return self._wrong(f"takes {many} without a name, and {value} is one more")
+        return self._wrong(f"takes {many} without a name; {value} is one too many")
 
     def _wrong(self, problem: str) -> InputError:
         return InputError(f"{self.name}: {problem}; it is written {self}.")

@@ -101,7 +101,7 @@ def _part(written: Expression) -> _Part:
     if isinstance(written, Pipe):
         return _Part(written, "source", build(written))
     if not isinstance(written, Word | Call):
-        raise InputError(f"found {written} at the place of a stage; expected a name such as bm25 or dense(minilm).")
+        raise InputError(f"found {written} where a stage belongs; expected a name such as bm25 or dense(minilm).")
     call = named_stage(written)
     maker = STAGES.get(_name(call))
     kind = kind_of(maker)
@@ -135,13 +135,13 @@ def _place_of_source(stages: Sequence[_Part]) -> int:
     first = next((stage for stage in stages if stage.kind != "query step"), None)
     if first is None:
         last = stages[-1].written
-        raise InputError(f"{last} changes the query of a retriever after it, and none is there: {last} | bm25.")
+        raise InputError(f"{last} changes the query for the retriever after it, but none follows: {last} | bm25.")
     if first.kind == "step":
         raise InputError(f"{first.written} needs a retriever before it, such as bm25 | {first.written}.")
     if len(sources) > 1:
         first_source, second = stages[sources[0]].written, stages[sources[1]].written
         raise InputError(
-            f"{second} stands after {first_source}, but searches by itself; to search with both use "
+            f"{second} cannot follow {first_source}, since each searches by itself; to search with both use "
             f"hybrid({first_source}, {second})."
         )
     _check_query_steps(stages, sources[0])
@@ -153,7 +153,7 @@ def _check_query_steps(stages: Sequence[_Part], place: int) -> None:
         if late.kind == "query step":
             source = stages[place].written
             raise InputError(
-                f"{late.written} changes the query, so it stands before the retriever: {late.written} | {source}."
+                f"{late.written} changes the query, so it goes before the retriever: {late.written} | {source}."
             )
 
 
@@ -168,7 +168,7 @@ def named_stage(stage: Word | Call) -> Word | Call:
     if colon and rest and prefix == "run":
         return _with_first("run", literal(rest), stage)
     if colon and prefix in STAGES:
-        raise InputError(f"{name} is no stage; write {prefix}({rest}).")
+        raise InputError(f"{name} is not a stage; write {prefix}({rest}).")
     if _PYTHON_OBJECT.fullmatch(name):
         return _with_first("own", Word(name), stage)
     raise _unknown(name)
@@ -181,9 +181,9 @@ def _with_first(name: str, first: Expression, stage: Word | Call) -> Call:
 
 def _unknown(name: str) -> InputError:
     if name.lower().endswith(_RUN_SUFFIXES) or ("/" in name and _is_file(name)):
-        return InputError(f"{name} is no stage; a run file is written run:{name}.")
+        return InputError(f"{name} is not a stage; a run file is written run:{name}.")
     if name.lower() in STAGES:
-        return UnknownNameError("stage", name, (), advice=f"names are written small: {name.lower()}.")
+        return UnknownNameError("stage", name, (), advice=f"names are lower case: {name.lower()}.")
     advice = f"write {_ELSEWHERE[name.lower()]}." if name.lower() in _ELSEWHERE else ""
     if ":" in name:
         advice = f"a retriever of your own is written package.module:object, an embedder dense({name})."
@@ -236,7 +236,9 @@ def expression_of(part: object) -> Expression:
     if isinstance(expression, Word | Call | Pipe | Object):
         return expression
     if part is None or isinstance(part, int | float | bytes | list | tuple | dict):
-        raise InputError(f"{part!r} cannot stand in a pipeline; expected a retriever, a step or a text such as 'bm25'.")
+        raise InputError(
+            f"{part!r} cannot be part of a pipeline; expected a retriever, a step or a text such as 'bm25'."
+        )
     return Object(part)
 
 

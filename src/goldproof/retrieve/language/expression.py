@@ -41,7 +41,7 @@ class Word:
 
     def __post_init__(self) -> None:
         if not is_word(self.text):
-            raise InputError(f"{self.text!r} is no word of a pipeline; it needs quotes.")
+            raise InputError(f"{self.text!r} is not a single word; put it in quotes.")
 
     def __str__(self) -> str:
         return without_query(self.text)
@@ -55,7 +55,7 @@ class Number:
 
     def __post_init__(self) -> None:
         if not abs(self.value) <= sys.float_info.max:  # nor a whole number that no float can hold
-            raise InputError(f"{self.value} cannot stand in a pipeline; give a finite number.")
+            raise InputError(f"{self.value} cannot be used in a pipeline; give a finite number.")
 
     def __str__(self) -> str:
         return repr(self.value)

@@ -175,7 +175,7 @@ class _Parser:
             if self._sees("|"):
                 raise self._wrong("two bars with nothing between them; remove one.", self._next)
             if self._next.kind == "end" or self._sees(")", "]", ","):
-                raise self._wrong("nothing stands after the bar; add a stage, or remove the bar.", bar)
+                raise self._wrong("nothing follows the bar; add a stage, or remove the bar.", bar)
             parts.append(self._stage())
         return parts[0] if len(parts) == 1 else Pipe(tuple(parts))
 
@@ -215,7 +215,7 @@ class _Parser:
             start = self._next
             if not self._follows("=") or start.kind not in ("word", "text"):
                 if named:
-                    raise self._wrong(f"{name.text}: an argument without a name stands after a named one.", start)
+                    raise self._wrong(f"{name.text}: an argument without a name follows a named one.", start)
                 return self.value()
             if start.text in named:
                 raise self._wrong(f"{name.text}: {start.text} is given twice.", start)
@@ -259,7 +259,7 @@ class _Parser:
         if token.text == ")":
             problem = "found ')', but no bracket is open."
         if token.text == "=":
-            problem = "found '=' outside brackets; named arguments stand in them, as in decay(exp, half_life=10)."
+            problem = "found '=' outside brackets; named arguments go inside, as in decay(exp, half_life=10)."
         return self._wrong(problem, token)
 
     def _sees(self, *marks: str) -> bool:

@@ -67,7 +67,7 @@ def weigh(documents: list[list[int]], vocabulary: dict[str, int], *, method: str
     scores, absent = index.scores, index.nonoccurrence_array
     if not np.isfinite(scores["data"]).all() or (absent is not None and not np.isfinite(absent).all()):
         raise InputError(
-            f"bm25: with k1={k1}, b={b} and method={method} some weights are no finite numbers; change k1."
+            f"bm25: with k1={k1}, b={b} and method={method} some weights are not finite numbers; change k1."
         )
     return Weights(
         len(documents),

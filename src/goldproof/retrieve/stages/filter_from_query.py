@@ -163,8 +163,10 @@ class FilterFromQuery(Step):
         by = ", ".join(f"{name} {len(queries)}" for name, queries in self._narrowed.items() if queries)
         remarks = [f"{STAGE}: {narrowed} of {asked} different queries narrowed (by {by})."] if narrowed else []
         if self._in_vain:
-            were = "query names" if len(self._in_vain) == 1 else "queries name"
-            remarks.append(f"{STAGE}: {len(self._in_vain)} {were} what no document has together, and searched all.")
+            were = "query was" if len(self._in_vain) == 1 else "queries were"
+            remarks.append(
+                f"{STAGE}: {len(self._in_vain)} {were} not narrowed, because no document has all the values mentioned."
+            )
         return tuple(remarks)
 
     def index(self, documents: DocumentIndex) -> None:

@@ -288,7 +288,7 @@ def open_cross_encoder(name: str) -> Callable[[str, Sequence[str]], list[float]]
         package = importlib.import_module("sentence_transformers")
     except ModuleNotFoundError as error:
         raise InputError(
-            f"rerank: cross-encoder:{name} needs a package that is not here: pip install sentence-transformers"
+            f"rerank: cross-encoder:{name} needs a package that is not installed: pip install sentence-transformers"
         ) from error
     try:
         model: PairModel = package.CrossEncoder(name)

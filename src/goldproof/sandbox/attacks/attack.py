@@ -1,8 +1,8 @@
-"""An attack: a script that really tries, and a judgement whether it succeeded.
+"""An attack: a script that tries to break out, and a check whether it succeeded.
 
 The judgement is made outside, from what the bait shows (a connection that came, a file that changed, a process that
 died) or from words that the script could only have from where it may not look. Where a lock leaves no trace outside
-(a namespace, a system call), the script says what it could do: nothing forbids an attack to boast.
+(a namespace, a system call), the script itself reports what it could do; a false claim of success fails the sandbox.
 
 Scripts find a module `trying` beside them: BAIT, facts about what there is to attack; `attempt`, which says what was
 tried and how it went; `call`, a system call by name; `reach`, like `attempt`, but a call that fails for its arguments
@@ -82,9 +82,9 @@ def reach(name, action):
 class Attack:
     """One attack.
 
-    what: a sentence. succeeded: whether it got what it wanted. bare: it is harmless, and must succeed, without any
-    isolation; so its judgement is known to be able to find it. fresh: it runs in a new interpreter in place of the
-    script, since the observer keeps scripts from calls that go past Python; the kernel has to hold both.
+    what: a sentence. succeeded: whether it got what it wanted. bare: it is harmless without isolation, and must succeed
+    there, which shows that its check works. fresh: it runs in a new interpreter in place of the script, since the
+    observer keeps scripts from calls that go past Python; the kernel has to stop both.
     """
 
     name: str

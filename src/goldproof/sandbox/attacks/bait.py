@@ -1,8 +1,8 @@
 """Bait for attacks: resources of the host, each with a way to detect that it was reached.
 
-secret file     random words, readable for everybody: only the sandbox stands before it
+secret file     random words, readable for everybody: only the sandbox protects it
 canary          a process that must stay alive, unchanged; its environment holds a second secret
-listeners       TCP, UDP, unix sockets by path (stream, datagram) and by abstract name: whoever comes is counted
+listeners       TCP, UDP, unix sockets by path (stream, datagram) and by abstract name: connections are counted
 outside         a folder where everybody may write, with files that must stay as they are
 marker          a word that leftover processes carry in their command line
 

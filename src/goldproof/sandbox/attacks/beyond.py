@@ -1,7 +1,7 @@
-"""Known forgeries that are not held, and why: code in the observer's process can do all that the observer does.
+"""Known forgeries that the sandbox does not stop: code in the observer's process can do all that the observer does.
 
-They have to be written for this sandbox, on purpose; nothing that is met in practice is like them. They are here so
-that nobody believes otherwise, and so that a way to hold them would be noticed.
+They must be written for this sandbox on purpose; scripts in practice are not like them. They are kept to document the
+limit, and to notice when one is stopped.
 """
 
 from __future__ import annotations

@@ -191,7 +191,7 @@ def _most(run: Run, word: str) -> int:
 
 
 def _held_megabytes(limit: int) -> Callable[[Run, Bait], bool]:
-    """A judgement: twice the limit was in use, and nobody stepped in."""
+    """A judgement: twice the limit was in use, and the run was not stopped."""
 
     def judged(run: Run, bait: Bait) -> bool:  # noqa: ARG001
         return _most(run, "megabytes") >= 2 * limit and run.ended in {"finished", "exited"}

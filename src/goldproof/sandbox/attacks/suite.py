@@ -1,4 +1,4 @@
-"""The attack suite, grouped by target. GROUPS must be held; BEYOND is known not to be."""
+"""The attack suite, grouped by target. The sandbox must stop all of GROUPS; it is known not to stop BEYOND."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ def test_a_benchmark_as_it_was_written_passes(folder: Path) -> None:
     report = check_benchmark(folder)
     assert report == CheckReport(folder, files=9, samples=3)
     assert report.ok
-    assert str(report) == f"{folder}: 3 samples, 9 files: all is as the card says"
+    assert str(report) == f"{folder}: 3 samples, 9 files: everything matches the card"
 
 
 def test_a_report_says_the_same_in_json(folder: Path) -> None:
@@ -157,7 +157,7 @@ CHANGES: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "id twice": (
         lambda f: edit(f / "small.jsonl", '{"id":"hotpotqa:b2"', '{"id":"tatqa:a1"'),
-        "small.jsonl:2: sample 'tatqa:a1' stands on line 1 already.",
+        "small.jsonl:2: sample 'tatqa:a1' is already on line 1.",
     ),
     "manifest": (
         lambda f: edit(f / "small_manifest.csv", "D2,true", "D1,true"),

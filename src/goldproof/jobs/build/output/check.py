@@ -61,7 +61,7 @@ class CheckReport:
         }
 
     def __str__(self) -> str:
-        state = "all is as the card says" if self.ok else counted(self.n_problems, "problem")
+        state = "everything matches the card" if self.ok else counted(self.n_problems, "problem")
         more = self.n_problems - len(self.problems)
         lines = [f"{self.folder}: {self.samples:,} samples, {self.files:,} files: {state}"]
         lines += [f"  {problem}" for problem in self.problems]

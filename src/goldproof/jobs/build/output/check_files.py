@@ -125,7 +125,7 @@ def _check_benchmark(contents: BenchmarkFiles, problems: Problems) -> Counter[st
             counted.update(sample_counts(sample))
             first = lines.setdefault(sample.id, line)
             if first != line:
-                problems.add(contents.benchmark, f"sample {sample.id!r} stands on line {first} already.", line=line)
+                problems.add(contents.benchmark, f"sample {sample.id!r} is already on line {first}.", line=line)
             for problem in _contradictions(sample):
                 problems.add(contents.benchmark, f"sample {sample.id!r} {problem}", line=line)
     except InputError as error:
@@ -160,7 +160,7 @@ def _check_derived(contents: BenchmarkFiles, *, card: Card, problems: Problems) 
                 if different is not None:
                     problems.add(name, f"{different.sentence}, as the benchmark has it.", line=different.line)
             elif name not in card.outputs and next(expected, None) is not None:  # else it is known to be missing
-                problems.add(name, f"is missing, and so is it on the card, but {contents.benchmark} needs it.")
+                problems.add(name, f"is missing, on the card too, but {contents.benchmark} needs it.")
         except InputError as error:
             problems.add_error(name, error)
 
@@ -171,7 +171,7 @@ def _check_corpus(contents: BenchmarkFiles, *, card: Card, problems: Problems) -
     path = contents.folder / name
     if not path.is_file():
         if name not in card.outputs:
-            problems.add(name, "is missing, and so is it on the card.")
+            problems.add(name, "is missing, on the card too.")
         return
     diagnostics = Diagnostics(path, keep=LISTED)
     try:
@@ -311,7 +311,7 @@ def check_distribution(path: Path, samples: Iterable[Sample], *, wanted: Targets
     for problem in differences:
         problems.add(path.name, problem)
     if not differences and {**written, "explanations": []} != counted:
-        problems.add(path.name, "is not what the samples make of it, in order or shape.")
+        problems.add(path.name, "does not match the samples in order or shape.")
 
 
 def _read(path: Path) -> JsonObject:

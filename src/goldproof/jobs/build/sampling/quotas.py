@@ -226,7 +226,7 @@ def best_fill(
 ) -> list[Grouped]:
     """Return the candidates that fill each group's room, or all of a group that has too few.
 
-    found: group and candidate, smallest order first. shares: wanted per difficulty, None to take what comes.
+    found: group and candidate, smallest order first. shares: wanted per difficulty; None: no target.
     """
     sizes = Counter(group for group, _ in candidates)
     sizes = Counter({group: min(room.get(group, 0), n) for group, n in sizes.items()})
