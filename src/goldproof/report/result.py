@@ -59,9 +59,9 @@ class JobResult(ABC):
             """Notes on the data: what was skipped, missing or assumed."""
 
     @property
+    @abstractmethod
     def conclusion(self) -> str:
         """The answer in one plain sentence, above everything else."""
-        return ""
 
     @abstractmethod
     def tables(self, *, wide: bool = False) -> Sequence[Table]:

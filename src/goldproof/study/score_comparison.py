@@ -110,6 +110,8 @@ def _pairs(runs: tuple[str, ...], *, baseline: str | None, pairs: str | None) ->
 def _runs_of(scores: str | Path | ScoreTable) -> list[RunScores]:
     if isinstance(scores, ScoreTable):
         return [RunScores((run,), table, None) for run, table in _by_run(scores).items()]
+    if isinstance(scores, Mapping):
+        raise InputError("scores: found a dict; name the runs with runs=: goldproof.compare(runs={...}).")
     if not isinstance(scores, str | Path):
         raise InputError(f"scores: found {type(scores).__name__}; expected a file or a ScoreTable.")
     source = parse_source(scores) if isinstance(scores, str) else Source(None, scores, None)

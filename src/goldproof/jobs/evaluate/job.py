@@ -111,7 +111,7 @@ def evaluate(
     fresh: Fresh = False,
     spans: Annotated[
         str | Path | None,
-        Option("Judgments as spans of sources, for any way of cutting --corpus.", "FILE", type=Path),
+        Option("Judgments as spans of source files, for any chunking of --corpus.", "FILE", type=Path),
     ] = None,
     baseline: Baseline = None,
     pairs: Pairs = None,
@@ -120,17 +120,20 @@ def evaluate(
     test: Test = "auto",
     by: By = None,
     clusters: Annotated[
-        Mapping[str, str] | str | Path | None, Option("Columns id, cluster.", "FILE", type=Path)
+        Mapping[str, str] | str | Path | None,
+        Option("Clusters of questions: CSV with columns id, cluster.", "FILE", type=Path),
     ] = None,
     kernels: GivenKernels | None = None,
     unanswerable: Iterable[str] = (),
     split: Split = None,
     exclude: Annotated[Iterable[str] | Path, Option("Question ids to leave out.", "FILE", type=Path)] = (),
-    queries: Annotated[str, Option("Count every judged question, or those also in the run.", "judged|both")] = "judged",
+    queries: Annotated[
+        str, Option("Score every judged question, or only those also in the run.", "judged|both")
+    ] = "judged",
     no_relevant: NoRelevant = "undefined",
     depth: Depth = None,
     unjudged: Annotated[
-        str, Option("Better or worse must hold on judged documents alone too, or not (ignore).", "check|ignore")
+        str, Option("check: a verdict must also hold on judged documents alone; ignore: it need not.", "check|ignore")
     ] = "check",
     ignore_identical_ids: IgnoreIdenticalIds = None,
     skip_bad: SkipBad = False,
