@@ -34,7 +34,7 @@ def test_where_less_is_better_the_size_is_still_positive() -> None:
 
 def test_too_few_questions_are_too_early_to_tell() -> None:
     said = conclude(study({"RR": {"a": LOW, "b": NOISE}}))
-    assert said.startswith("Too early to tell whether b is better than a on RR: +0.05 (")
+    assert said.startswith("Too early to tell whether b or a is better on RR: b − a is +0.05 (")
     assert said.endswith(" over 30 questions.")
 
 

@@ -99,10 +99,8 @@ def _too_early(comparisons: Sequence[Comparison]) -> str:
     n = counted(first.outcome.n, first.unit)
     if not first.outcome.n_differing:
         return f"no difference between {first.pair.a} and {first.pair.b} on {first.metric} in {n}, too few for a tie"
-    return (
-        f"too early to tell whether {first.pair.a} is better than {first.pair.b} on {first.metric}: "
-        f"{_signed(first)} over {n}"
-    )
+    a, b = first.pair
+    return f"too early to tell whether {a} or {b} is better on {first.metric}: {a} − {b} is {_signed(first)} over {n}"
 
 
 def _other_metrics(study: Study, metric: str) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from goldproof.errors import counted, plural
 from goldproof.report import Note
-from goldproof.report.numbers import bracket, number, signed
+from goldproof.report.numbers import bracket, number, share, signed
 from goldproof.study.comparison import ALPHA
 from goldproof.study.panel import MISSING
 from goldproof.study.summary import is_tested
@@ -42,6 +42,7 @@ def study_notes(study: Study) -> list[Note]:
         *_opposed_notes(study),
     ]
     data = [
+        *_unjudged_notes(study),
         *_gathered((_pairs_note(c, study.unit), _of_pair(c)) for c in study.comparisons if _rests_on_fewer(study, c)),
         *_unscored_notes(study, summaries),
     ]
@@ -88,6 +89,19 @@ def _unscored_notes(study: Study, summaries: Sequence[RunSummary]) -> Iterator[s
         subjects = [metric if len(of) == every else f"{metric} of {listed(of)}" for metric, of in metrics.items()]
         where = "" if whole else f"{listed(subjects)}: "
         yield f"{where}{n:,} of {counted(len(study.panel.ids), study.unit)} not scored ({reason})."
+
+
+def _unjudged_notes(study: Study) -> Iterator[str]:
+    """Yield which share of each run's results is unjudged, within the metric that decides."""
+    metric = study.primary or next(iter(study.shown), None)
+    shares = (
+        {}
+        if metric is None
+        else {run: study.summary(run, metric).extra.get("unjudged_share") for run in study.panel.runs}
+    )
+    shown = [f"{run} {share(value)}" for run, value in shares.items() if isinstance(value, float) and value > 0]
+    if shown:
+        yield f"Unjudged results within {metric}, counted as not relevant: {', '.join(shown)}."
 
 
 def _opposed_notes(study: Study) -> Iterator[str]:

@@ -64,7 +64,7 @@ def score_traces(
     ] = None,
     metrics: Annotated[
         str | Iterable[str] | None,
-        Option("Metrics in the tables (default: all ten at the last iteration).", "LIST", type=str),
+        Option("Metrics to score (default: all ten, of which the screen shows three; --wide).", "LIST", type=str),
     ] = None,
     threshold: Annotated[int, Option("Lowest gain that counts as a good result.", "GAIN")] = GOOD_GAIN,
     dedup: Annotated[

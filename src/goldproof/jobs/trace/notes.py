@@ -9,7 +9,7 @@ import numpy as np
 from goldproof.errors import counted
 from goldproof.metrics import Metric
 from goldproof.metrics.gain.iterations import COMPLETION
-from goldproof.report.numbers import share
+from goldproof.report.numbers import number, share
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -119,7 +119,7 @@ def trace_remarks(traces: ScoredTraces, *, labels: Labels | None, pooled: bool) 
     for name, scores in traces.systems.items():
         lines = _system_remarks(scores, labels) + (_given_pool_remarks(scores) if pooled else [])
         remarks += [f"{name}: {line}" for line in lines]
-    return remarks + _absent(traces) + _alone(traces)
+    return remarks + _absent(traces) + _alone(traces) + _single_iterations(traces)
 
 
 def _system_remarks(scores: ScoredSystem, labels: Labels | None) -> list[str]:
@@ -173,7 +173,7 @@ def _gain_remarks(scores: ScoredSystem, labels: Labels | None) -> list[str]:
     if unlabelled:
         lines.append(
             f"{unlabelled:,} of {unique:,} distinct results in scored conversations have no label "
-            f"({share(unlabelled / unique)}) and add no gain; the bounds show what they could add."
+            f"({share(unlabelled / unique)}) and add no gain{_could_add(scores)}."
         )
     if conflicts := int(system.conflicts.sum()):
         torn = int(np.count_nonzero(system.conflicts))
@@ -185,6 +185,15 @@ def _gain_remarks(scores: ScoredSystem, labels: Labels | None) -> list[str]:
     if system.overruled:
         lines.append(f"{counted(system.overruled, 'label')} in the trace overruled by the given labels.")
     return lines
+
+
+def _could_add(scores: ScoredSystem) -> str:
+    """Say what the gain would be if all unlabelled results were as good as can be."""
+    bounds = scores.extras(Metric("CG")).get("bounds")
+    if not isinstance(bounds, dict) or None in bounds.values():
+        return ""
+    low, high = bounds.values()
+    return f"; if all of them had the highest gain, CG would be {number(high, digits=2)}, not {number(low, digits=2)}"
 
 
 def _unjudged(labels: Labels | None) -> str:
@@ -205,6 +214,16 @@ def _absent(traces: ScoredTraces) -> list[str]:
                 f"{name}: lacks {counted(lacking, 'conversation')} that another system has; not compared there."
             )
     return lines
+
+
+def _single_iterations(traces: ScoredTraces) -> list[str]:
+    """Note searches that cannot be told apart, since every conversation has them in one iteration."""
+    searches = sum(int(scores.system.searches.sum()) for scores in traces.systems.values())
+    iterations = sum(int(scores.system.lengths.sum()) for scores in traces.systems.values())
+    if traces.longest != 1 or searches <= iterations:
+        return []
+    ways = "give each search an iteration of its own to see what it adds"
+    return [f"All {searches:,} searches are in the first iteration of their conversation; {ways}."]
 
 
 def _alone(traces: ScoredTraces) -> list[str]:

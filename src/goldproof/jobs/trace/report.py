@@ -86,10 +86,10 @@ def redundancy_sentence(traces: ScoredTraces) -> str:
 
 
 def _redundancy(scores: ScoredSystem) -> str:
-    results, duplicates = int(scores.iterations.results.sum()), int(scores.iterations.duplicates.sum())
-    if not results:
+    redundancy = scores.own_column(Metric("SRR"))
+    if not redundancy.scored.any():
         return ""
-    seen = f"{duplicates / results:.0%} of results had been seen before"
+    seen = f"{redundancy.value[redundancy.scored].mean():.0%} of a conversation's results had been seen before"
     gained = _gain_by_iteration(scores)
     if len(gained) < 2 or not gained.sum():
         return seen

@@ -123,10 +123,11 @@ class TraceResult(Result):
         """Return the metrics that matter first and the curves of all systems; wide: all of them, each system alone."""
         if wide:
             return super().tables(wide=True)
-        completed = self.lead if COMPLETION in self.first_metrics else ()
-        results = study_tables(self.study, metrics=self.first_metrics)
+        first, later = (self.lead, []) if COMPLETION in self.first_metrics else ([], self.lead)
         groups = self.groups_table()
-        return [*completed, *results, *([] if groups is None else [groups]), *curve_tables(self._traces, self.study)]
+        by = [] if groups is None else [groups]
+        results = study_tables(self.study, metrics=self.first_metrics)
+        return [*first, *results, *by, *curve_tables(self._traces, self.study), *later]
 
     @property
     def first_metrics(self) -> Sequence[str]:
