@@ -145,7 +145,7 @@ def test_power_without_a_question_plans_the_usual_effects(goldproof: Callable[..
     ("args", "message"),
     [
         (["--n", "0"], "a study has at least one question"),
-        (["--effect", "0"], "which no sample finds"),
+        (["--effect", "0"], "no sample size can detect 0"),
         (["--p10", "0.1"], "--p10 and --p01 go together"),
         (["--sd", "0.1"], "--sd is for --half-width"),
         (["--half-width", "0.1", "--n", "5"], "leave out --n"),
