@@ -2,12 +2,12 @@
 
 The label of a ruling:
 
-    yes          the question can be answered from these documents alone; the evidence stands in them
+    yes          the question can be answered from these documents alone; the evidence is in them
     no           it cannot
-    unsupported  a yes whose quotes do not stand in the documents: worth nothing
-    disputed     a yes whose answer is another than the question's own: the documents or the question are wrong
+    unsupported  a yes whose quotes are not in the documents: it does not count
+    disputed     a yes with another answer than the question's own: the documents or the question are wrong
     abstained    the judge cannot know
-    failed       the judge did not come to a ruling: an error, with its reason
+    failed       the judge gave no ruling: an error, with its reason
 
 The spec of a judge:
 
