@@ -73,8 +73,8 @@ def _write(path: Path, ranking: RankingTable, *, tag: str) -> tuple[str, ...]:
         return ()
     write_jsonl_ranking(failures, RankingTable.from_dict({}, failed=ranking.failed))
     remark = (
-        f"{failures.name} holds the {counted(len(ranking.failed), 'failed question')}: a TREC run cannot mark failures, "
-        "so they would be scored as 0. Write a .jsonl to have them scored as failed."
+        f"{failures.name} holds the {counted(len(ranking.failed), 'failed question')}: a TREC run cannot hold "
+        "failures and would score 0. Write a .jsonl to have them scored as failed."
     )
     return (remark,)
 
