@@ -1,4 +1,4 @@
-"""Goldproof: ground truth for retrieval that you can prove, retrieval numbers that you can defend.
+"""Build retrieval benchmarks, find and verify the documents that answer a question, measure retrieval with statistics.
 
 import goldproof
 

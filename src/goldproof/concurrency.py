@@ -1,4 +1,4 @@
-"""Event loop in a thread, `gather_all`, back-off, and which provider errors may pass.
+"""Event loop in a thread, `gather_all`, back-off, and which provider errors are worth a retry.
 
 The loop is made when first needed and belongs to the process: after a fork the child makes its own. Connections that a
 client keeps open belong to it as well.

@@ -7,12 +7,12 @@
     │   ├── IdMismatchError    a run's questions or documents are not those that were judged
     │   └── ConflictError      an output folder holds something else, or is being written by another process
     ├── SearchFailedError      a retriever could not answer a query: says why
-    ├── EmbeddingFailedError   an embedder failed for a text or a request; others may go well
-    ├── ModelFailedError       a model could not answer a prompt; others may go well
-    │   └── ModelDownError     it will answer none now (wrong key, quota, down): stop, what is answered is kept
-    ├── StoppedEarlyError      a job ended before its time (budget, model down): the same command goes on
-    ├── BudgetSpentError       the next call could cost more than --max-cost leaves: stop, what is answered is kept
-    ├── SandboxError           no sandbox holds here: says what was tried, why it failed, what to do
+    ├── EmbeddingFailedError   an embedder failed for a text or a request; others may succeed
+    ├── ModelFailedError       a model could not answer a prompt; others may succeed
+    │   └── ModelDownError     it cannot answer at all now (wrong key, quota, down): stop, answers are kept
+    ├── StoppedEarlyError      a job stopped early (budget, model down): the same command resumes it
+    ├── BudgetSpentError       the next call could cost more than --max-cost leaves: stop, answers are kept
+    ├── SandboxError           no sandbox works here: says what was tried, why it failed, what to do
     ├── MissingExtraError      an optional dependency is not installed: says which `pip install` adds it
     └── NothingScoredError     no requested metric has a scored value: exit code 3
 
@@ -86,7 +86,7 @@ def _suggestion(name: str, known: list[str]) -> str:
 
 
 class IdMismatchError(InputError):
-    """A run's questions or documents are not those that were judged: scoring it would mean nothing."""
+    """A run's questions or documents are not those that were judged, so scores would be meaningless."""
 
 
 class ConflictError(InputError):
@@ -106,27 +106,27 @@ class SearchFailedError(GoldproofError):
 
 
 class EmbeddingFailedError(GoldproofError):
-    """An embedder failed for a text or a request; others may go well."""
+    """An embedder failed for a text or a request; others may succeed."""
 
 
 class ModelFailedError(GoldproofError):
-    """A model could not answer a prompt; others may go well."""
+    """A model could not answer a prompt; others may succeed."""
 
 
 class ModelDownError(ModelFailedError):
-    """A model will answer nothing now, so asking on is of no use; answers so far are kept."""
+    """A model cannot answer any prompt now; answers so far are kept."""
 
 
 class StoppedEarlyError(GoldproofError):
-    """A job ended before its time; results so far are kept, and the same command goes on from there."""
+    """A job stopped early; results so far are kept, and the same command resumes it."""
 
 
 class BudgetSpentError(GoldproofError):
-    """The next call could cost more than is left of the budget; answers so far are kept."""
+    """The next call could cost more than the budget has left; answers so far are kept."""
 
 
 class SandboxError(GoldproofError):
-    """No sandbox holds on this machine, so untrusted code is not run."""
+    """No sandbox works on this machine, so untrusted code is not run."""
 
 
 class NothingScoredError(GoldproofError):

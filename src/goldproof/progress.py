@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a stage of the work is.
+    """Progress of one stage of the work.
 
     stage: what is counted, such as "bm25: questions". done, total: the count so far, and in all; None while that is not
     known. 0 of None is a step that cannot be counted. The last report of a stage that ends well has done == total.

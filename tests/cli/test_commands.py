@@ -149,7 +149,7 @@ def test_power_without_a_question_plans_the_usual_effects(goldproof: Callable[..
     ("args", "message"),
     [
         (["--n", "0"], "a study has at least one question"),
-        (["--effect", "0"], "which no sample finds"),
+        (["--effect", "0"], "no sample size can detect 0"),
         (["--p10", "0.1"], "--p10 and --p01 go together"),
         (["--sd", "0.1"], "--sd is for --half-width"),
         (["--half-width", "0.1", "--n", "5"], "leave out --n"),
@@ -210,7 +210,7 @@ def test_the_cache_is_shown_and_cleared_but_never_somebody_elses_folder(
     (tmp_path / "home" / "CACHEDIR.TAG").write_text("Signature: 8a477f597d28d172789f06886806bc55\n# of cargo\n")
     refused = goldproof("cache", "clear", "--yes")
     assert refused.code == 2
-    assert "Goldproof did not make it" in refused.err
+    assert "so it is not deleted" in refused.err
     assert (tmp_path / "home" / "precious.txt").exists()
 
 

@@ -118,7 +118,7 @@ def test_failed_questions_stand_beside_a_trec_run_and_inside_json_lines(
 ) -> None:
     monkeypatch.syspath_prepend(folder)
     retrieve(folder, retriever="mine:search", out="run.trec")
-    assert "run.trec.failed.jsonl holds the 1 that failed" in capsys.readouterr().err
+    assert "run.trec.failed.jsonl holds the 1 failed question" in capsys.readouterr().err
     assert read_ranking(folder / "run.trec.failed.jsonl").failed == {"q2": "TimeoutError: too slow"}
     retrieve(folder, retriever="mine:search", out="run.jsonl")
     written = read_ranking(folder / "run.jsonl")
@@ -319,7 +319,7 @@ def test_a_typo_is_found_before_a_retriever_is_asked(folder: Path, asked: Path, 
 def test_a_file_of_failures_that_is_not_ours_is_left_alone(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "run.trec.failed.jsonl").write_text("precious", encoding="utf-8")
     retrieve(folder, code=2)
-    assert "run.trec.failed.jsonl: is there" in capsys.readouterr().err
+    assert "run.trec.failed.jsonl: exists" in capsys.readouterr().err
     assert (folder / "run.trec.failed.jsonl").read_text(encoding="utf-8") == "precious"
 
 

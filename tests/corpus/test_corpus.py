@@ -170,8 +170,8 @@ def test_documents_and_corpora_are_taken_as_they_are() -> None:
     [
         ([Document("1"), "two"], r"number 2 is a str, expected goldproof\.Document"),
         ([{"id": "1", "text": "x"}], r"number 1 is a dict, expected goldproof\.Document"),
-        (Document("1"), "a corpus is no Document"),
-        (7, "a corpus is no int"),
+        (Document("1"), "a corpus cannot be a Document"),
+        (7, "a corpus cannot be an int"),
         ([Document(1, "x")], "document 1: its id is a int, expected text"),  # type: ignore[arg-type]
         ([Document("1", None)], "document '1': its text is a NoneType, expected text"),  # type: ignore[arg-type]
         ([Document("1", "x", metadata=[])], "its metadata is a list, expected a mapping"),  # type: ignore[arg-type]

@@ -82,5 +82,5 @@ def test_what_has_no_form_of_its_own_is_refused_with_the_document() -> None:
     circle: list[object] = []
     circle.append(circle)
     for value, found in ((object(), "it holds a object"), (circle, "Circular"), ({("a", 1): 2}, "keys must be")):
-        with pytest.raises(InputError, match=f"document 'd': its metadata cannot be written down .*{found}"):
+        with pytest.raises(InputError, match=f"document 'd': its metadata cannot be serialised .*{found}"):
             key(value)

@@ -1,4 +1,4 @@
-"""Folders as corpora: what is read, what is passed over, and ids that stay."""
+"""Folders as corpora: what is read, what is skipped, and ids that stay."""
 
 from __future__ import annotations
 
@@ -127,8 +127,8 @@ def test_hidden_built_and_installed_folders_are_not_entered(tmp_path: Path) -> N
     )
     corpus = open_corpus(tmp_path)
     assert {document.metadata["source"] for document in corpus.documents} == {"a.md", "src/build/y.md"}
-    assert said(corpus, "builds, caches").startswith("3 passed over")
-    assert said(corpus, "hidden") == "1 passed over: hidden (.git/)."
+    assert said(corpus, "builds, caches").startswith("3 skipped")
+    assert said(corpus, "hidden") == "1 skipped: hidden (.git/)."
 
 
 def test_a_gitignore_is_respected(tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ def test_a_gitignore_is_respected(tmp_path: Path) -> None:
     )
     corpus = open_corpus(tmp_path)
     assert {d.metadata["source"] for d in corpus.documents} == {"sub/site/y.md", "drafts/new.md"}
-    assert said(corpus, "named in a .gitignore").startswith("4 passed over")
+    assert said(corpus, "named in a .gitignore").startswith("4 skipped")
 
 
 def test_a_line_of_a_gitignore_that_is_no_pattern_is_said(tmp_path: Path) -> None:
@@ -165,7 +165,7 @@ def test_links_in_a_circle_are_survived(tmp_path: Path) -> None:
     (tmp_path / "same.md").symlink_to(tmp_path / "sub" / "a.md")
     corpus = open_corpus(tmp_path)
     assert len(corpus) == 1
-    assert said(corpus, "a link").startswith("4 passed over")
+    assert said(corpus, "a link").startswith("4 skipped")
 
 
 def test_a_link_that_leads_out_is_followed_once(tmp_path: Path) -> None:
@@ -191,11 +191,11 @@ def test_what_cannot_be_read_as_text_is_counted(tmp_path: Path) -> None:
     corpus = open_corpus(f"folder:{tmp_path}#largest=1000")
     assert len(corpus) == 1
     assert [remark.split(" (")[0] for remark in corpus.remarks] == [
-        "2 passed over: binary, or not in the encoding that it says",
-        "1 passed over: data rather than text or code",
-        "1 passed over: empty",
-        "1 passed over: larger than 1000 bytes",
-        "1 passed over: no known kind of text or code",
+        "2 skipped: binary, or not in the encoding that it says",
+        "1 skipped: data rather than text or code",
+        "1 skipped: empty",
+        "1 skipped: larger than 1000 bytes",
+        "1 skipped: no known kind of text or code",
     ]
 
 
@@ -251,7 +251,7 @@ def test_an_empty_folder_and_one_of_other_files_are_refused(tmp_path: Path) -> N
     with pytest.raises(FileFormatError, match="the folder is empty"):
         open_corpus(f"folder:{tmp_path}")
     write(tmp_path, a_dot_bin="x")
-    with pytest.raises(FileFormatError, match=r"no file that can be read: 1 passed over: no known kind .*a\.bin"):
+    with pytest.raises(FileFormatError, match=r"no file that can be read: 1 skipped: no known kind .*a\.bin"):
         open_corpus(f"folder:{tmp_path}")
     with pytest.raises(FileFormatError, match=r"no file named \*\.md"):
         open_corpus(f"folder:{tmp_path}#files=*.md")

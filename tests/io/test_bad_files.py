@@ -45,12 +45,12 @@ BAD_RANKINGS: dict[str, tuple[str, str | bytes, str]] = {
     "error is empty text": (
         "x.jsonl",
         '{"query_id": "q1", "results": ["a"], "error": ""}\n',
-        "x.jsonl:1: key 'error' is \"\", expected why the system failed, or null where it did not." + SKIP,
+        "x.jsonl:1: key 'error' is \"\", expected the reason why the system failed, or null." + SKIP,
     ),
     "error is 0": (
         "x.jsonl",
         '{"query_id": "q1", "results": ["a"], "error": 0}\n',
-        "x.jsonl:1: key 'error' is 0, expected why the system failed, or null where it did not." + SKIP,
+        "x.jsonl:1: key 'error' is 0, expected the reason why the system failed, or null." + SKIP,
     ),
     "too few columns": (
         "x.run",
@@ -183,12 +183,12 @@ BAD_RANKINGS: dict[str, tuple[str, str | bytes, str]] = {
     "CSV quote never ends": (
         "x.csv",
         'query_id,doc_id,score\nq1,"a,1\nq1,b,2\n',
-        "x.csv:2: is not well-formed CSV (a quote that opens here takes in all up to line 3)." + CLOSE,
+        "x.csv:2: is not well-formed CSV (the quote opened here runs to line 3)." + CLOSE,
     ),
     "CSV quote ends two lines later": (
         "x.csv",
         'query_id,doc_id,score\nq1,"a,1\nq1,b,2\nq1,"c",2\n',
-        "x.csv:2: is not well-formed CSV (a quote that opens here takes in all up to line 4)." + CLOSE,
+        "x.csv:2: is not well-formed CSV (the quote opened here runs to line 4)." + CLOSE,
     ),
     "CSV with a header only": ("x.csv", "query_id,doc_id,score\n", "x.csv: holds no rows." + AGAIN),
     "JSON line is not JSON": (

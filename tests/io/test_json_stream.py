@@ -57,7 +57,7 @@ def test_numbers_count_from_one_and_lines_are_where_the_elements_begin(array: li
 def test_an_array_that_is_cut_off_anywhere_says_so(array: list[object], data: st.DataObject) -> None:
     text = json.dumps(array).encode()
     cut = data.draw(st.integers(1, len(text) - 1))
-    with pytest.raises(FileFormatError, match=r"cut off: after [0-9]+ elements the file ends"):
+    with pytest.raises(FileFormatError, match=r"cut off: the file ends after [0-9]+ elements"):
         elements(text[:cut], size=7, keep=0)
 
 
@@ -65,7 +65,7 @@ def test_an_array_that_is_cut_off_tells_how_far_it_could_be_read() -> None:
     with pytest.raises(FileFormatError) as caught:
         elements(b'[{"a": 1},\n {"a": 2},\n {"a": ')
     assert str(caught.value) == (
-        "data.json:3: the JSON array is cut off: after 2 elements the file ends, and no bracket closes the array.\n"
+        "data.json:3: the JSON array is cut off: the file ends after 2 elements without a closing bracket.\n"
         "  Copy or download the file again; it is incomplete."
     )
 

@@ -177,7 +177,7 @@ def test_damaged_elements_are_named_by_number_and_line_and_cost_no_other(write: 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('[{"a": 1}, {"a": ', "the JSON array is cut off: after 1 elements"),
+        ('[{"a": 1}, {"a": ', "the JSON array is cut off: the file ends after 1 elements"),
         ('{"data": [{"a": 1}, {"a": ', "the JSON object is cut off: no bracket closes it"),
         ("", "the file is empty"),
         ("just some prose", "is not a file of records: it begins with 'just some prose'"),
@@ -244,7 +244,7 @@ def test_bad_csv_lines_are_complaints(write: Write) -> None:
     [
         (
             'id,text\n1,"a\n2,b\n',
-            r"a\.csv:2: is not well-formed CSV \(a quote that opens here takes in all up to line 3",
+            r"a\.csv:2: is not well-formed CSV \(the quote opened here runs to line 3",
         ),
         ("id,id\n1,2\n", r"a\.csv:1: column 'id' occurs twice"),
     ],

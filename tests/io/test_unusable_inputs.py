@@ -199,11 +199,11 @@ def test_grades_of_2_to_the_31_are_refused_in_every_format(grade: int, tmp_path:
 def test_links_that_lead_nowhere_are_called_so(tmp_path: Path) -> None:
     (tmp_path / "gone").symlink_to("nowhere.run")
     (tmp_path / "circle").symlink_to("circle")
-    said = {"gone": "is a link to nowhere.run, which is not there.", "circle": "is a link that leads back to itself."}
+    said = {"gone": "is a link to nowhere.run, which does not exist.", "circle": "is a link that leads back to itself."}
     for name, problem in said.items():
         with pytest.raises(FileFormatError) as raised:
             read_ranking(tmp_path / name)
-        assert str(raised.value) == f"{tmp_path / name}: {problem}\n  Mend the link, or name the file itself."
+        assert str(raised.value) == f"{tmp_path / name}: {problem}\n  Fix the link, or give the file itself."
 
 
 NO_LINE_IS_JSON = {

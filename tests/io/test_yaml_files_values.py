@@ -66,7 +66,7 @@ def test_numbers_have_the_form_that_yaml_1_1_knows() -> None:
     [
         (float("nan"), "nan is not a finite number"),
         ({"a": [float("inf")]}, "inf is not a finite number"),
-        ({1: 2}, "the key 1 is no text"),
+        ({1: 2}, "the key 1 is not text"),
         ({"a": {"b"}}, "a set cannot be written as YAML"),
         ("\ud800", "half of a surrogate pair"),
     ],
@@ -101,5 +101,5 @@ def test_keys_are_text_as_they_are_written(tmp_path: Path) -> None:
     path.write_text("{true: true, null: null, 01: 01, '': x}")
     assert load_yaml(path, Diagnostics(path)) == {"true": True, "null": None, "01": "01", "": "x"}
     path.write_text("? [a, b]\n: c\n")
-    with pytest.raises(FileFormatError, match=r"keys.yaml:1: is not YAML \(found a key that is no text\)"):
+    with pytest.raises(FileFormatError, match=r"keys.yaml:1: is not YAML \(found a key that is not text\)"):
         load_yaml(path, Diagnostics(path))

@@ -106,7 +106,7 @@ def test_what_follows_the_address_of_a_server_belongs_to_it(monkeypatch: pytest.
         ("", "the judge's spec is empty"),
         ("answers", "unknown judge 'answers'; did you mean 'answer'"),
         ("lmm:google:x", "Or did you mean llm:google:x?"),
-        ("answer:x", "nothing may follow the answer judge's name"),
+        ("answer:x", "the answer judge takes no argument"),
         ("gold#least=1", "unknown option of the gold judge 'least'; it has no options"),
         ("keyword#leats=0.5", "unknown option of the keyword judge 'leats'; did you mean 'least'"),
         ("keyword#least=x", "least=x: expected a number from 0 to 1"),

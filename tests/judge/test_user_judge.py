@@ -324,7 +324,7 @@ def test_a_whole_judge_is_used_as_it_is_and_a_broken_module_is_one_sentence(modu
         (f"{name}:number", "number is an int; expected a spec such as answer, a Judge, a function"),
         (f"{name}:Needs", "Needs: making it failed with TypeError: .*; it is called without arguments"),
         (f"{name}:nothing", "unknown attribute"),
-        (f"{name}:whole#votes=3", "unknown option of the own judge 'votes'"),
+        (f"{name}:whole#votes=3", "unknown option of your own judge 'votes'"),
         (f"{module('1/0')}:judge", "ZeroDivisionError"),
         ("no_such_module_anywhere:judge", "no module named"),
     ):

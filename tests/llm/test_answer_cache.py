@@ -327,7 +327,7 @@ def test_on_a_full_disk_every_caller_hears_of_it_and_the_cache_goes_on(tmp_path:
 def test_a_home_that_cannot_be_written_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GOLDPROOF_HOME", "/proc/goldproof")
     with pytest.raises(
-        InputError, match=r"^/proc/goldproof: caches cannot be kept there \(.*\); set GOLDPROOF_HOME to [^\n]*$"
+        InputError, match=r"^/proc/goldproof: the cache cannot be written there \(.*\); set GOLDPROOF_HOME to [^\n]*$"
     ):
         AnswerCache()
 

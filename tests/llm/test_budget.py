@@ -62,9 +62,9 @@ def test_the_refusal_says_what_was_spent_and_how_to_go_on() -> None:
     with pytest.raises(BudgetSpentError) as caught:
         budget.reserve(0.0121, name="google:gemini-3-pro-preview")
     assert str(caught.value) == (
-        "model google:gemini-3-pro-preview: the next call could cost $0.012, which --max-cost 0.05 does not leave "
+        "model google:gemini-3-pro-preview: the next call could cost $0.012, more than --max-cost 0.05 leaves "
         "($0.031 spent, $0.010 reserved for calls under way).\n"
-        "  Raise --max-cost and run the same command: everything answered so far is kept."
+        "  Raise --max-cost and run the same command: all answers so far are kept."
     )
 
 
@@ -78,7 +78,7 @@ def test_a_call_that_cost_more_than_it_reserved_is_settled_truthfully() -> None:
 
 def test_a_limit_of_nothing_leaves_only_what_is_free() -> None:
     budget = Budget(0)
-    with pytest.raises(BudgetSpentError, match="--max-cost 0 does not leave"):
+    with pytest.raises(BudgetSpentError, match="more than --max-cost 0 leaves"):
         budget.reserve(0.000001, name="m")
     with pytest.raises(BudgetSpentError, match="could cost something"):
         budget.reserve(None, name="m")
@@ -88,7 +88,7 @@ def test_a_limit_of_nothing_leaves_only_what_is_free() -> None:
 
 
 def test_a_limit_needs_a_price() -> None:
-    with pytest.raises(InputError, match=r"model m: its price is not known.*\n.*--price IN,OUT"):
+    with pytest.raises(InputError, match=r"model m: its price is unknown.*\n.*--price IN,OUT"):
         Budget(2.0).reserve(None, name="m")
 
 
@@ -144,7 +144,7 @@ def test_notes_are_counted_each_under_its_name() -> None:
 
 @pytest.mark.parametrize("max_cost", [-1, -0.001, float("nan"), float("inf")])
 def test_what_is_no_limit_is_refused(max_cost: float) -> None:
-    with pytest.raises(InputError, match=r"--max-cost .* is no limit; expected dollars, 0 or more"):
+    with pytest.raises(InputError, match=r"--max-cost .* is not valid; expected dollars, 0 or more"):
         Budget(max_cost)
 
 
@@ -239,7 +239,7 @@ def test_threads_together_never_reserve_more_than_there_is() -> None:
 @pytest.mark.parametrize("limit", [1e9 + 1, 1e300])
 def test_a_limit_beyond_all_money_is_refused(limit: float) -> None:
     Budget(1e9)
-    with pytest.raises(InputError, match=r"--max-cost 1e\+\d+ is no limit; expected dollars, 1,000,000,000 at most"):
+    with pytest.raises(InputError, match=r"--max-cost 1e\+\d+ is too high; expected dollars, 1,000,000,000 at most"):
         Budget(limit)
 
 

@@ -142,7 +142,7 @@ def test_a_connection_that_is_cut_is_tried_again() -> None:
 
 @pytest.mark.parametrize(
     ("returned", "said"),
-    [(3, "returned an int; expected text"), (None, "returned None"), ({"a": object()}, "a mapping that is no JSON")],
+    [(3, "returned an int; expected text"), (None, "returned None"), ({"a": object()}, "a mapping that is not JSON")],
 )
 def test_what_is_no_answer_says_so(returned: object, said: str) -> None:
     with pytest.raises(ModelFailedError, match=said):

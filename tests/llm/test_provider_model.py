@@ -69,5 +69,5 @@ def test_a_server_has_no_list_price_whatever_its_model_is_called(tmp_path: Path)
 
 @pytest.mark.parametrize("name", ["tiny,voets=3", "tiny, voets=3", "tiny#votes=3", "tiny#"])
 def test_a_name_that_holds_an_option_is_refused(name: str) -> None:
-    with pytest.raises(InputError, match=r"is no name of a model.*expected http://HOST:PORT/v1#model=NAME"):
+    with pytest.raises(InputError, match=r"is not a model name.*expected http://HOST:PORT/v1#model=NAME"):
         open_model(f"http://localhost:1/v1#model={name}")

@@ -69,13 +69,13 @@ def test_degenerate_ratings() -> None:
     assert cohen_kappa([], []).note == "There are no items."
     constant = cohen_kappa(["x", "x"], ["x", "x"])
     assert constant.value is None
-    assert "one and the same category" in (constant.note or "")
+    assert "the same category" in (constant.note or "")
     # each constant, in different categories: no agreement, none expected: 0
     assert cohen_kappa(["x", "x"], ["y", "y"]).value == 0.0
     assert cohen_kappa(["x"], ["y"]).value == 0.0
     full = cohen_kappa([0, 1, 1], [0, 1, 1])
     assert (full.value, full.low, full.high) == (1.0, None, None)
-    assert full.note == "The variance of these ratings is estimated as zero, so there is no interval."
+    assert full.note == "The estimated variance is zero, so there is no interval."
 
 
 def test_what_cannot_be_rated_is_refused() -> None:
@@ -85,7 +85,7 @@ def test_what_cannot_be_rated_is_refused() -> None:
         cohen_kappa(["low", "high"], ["low", "low"], weights="linear")
     with pytest.raises(InputError, match="'mid' is not among them"):
         cohen_kappa(["low", "mid"], ["low", "low"], categories=["low", "high"])
-    with pytest.raises(InputError, match="stands twice"):
+    with pytest.raises(InputError, match="listed twice"):
         cohen_kappa(["low"], ["low"], categories=["low", "low"])
     with pytest.raises(InputError, match="a rating is missing"):
         cohen_kappa([None, 1], [1, 1])

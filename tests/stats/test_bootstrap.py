@@ -68,7 +68,7 @@ def test_rows_of_pairs_stay_together() -> None:
 
 @pytest.mark.parametrize(
     ("rows", "note"),
-    [([], "The statistic has no value on these data."), ([0.4], "One unit cannot show how units differ.")],
+    [([], "The statistic is undefined on these data."), ([0.4], "Only one unit: an interval needs at least two.")],
 )
 def test_too_few_rows_have_no_interval(rows: list[float], note: str) -> None:
     interval = bootstrap_interval(rows, mean)
@@ -83,7 +83,7 @@ def test_resamples_without_a_value_are_counted_or_end_it() -> None:
     rare = bootstrap_interval([1.0, 0.0, 0.0, 0.0], share_of_spread)
     assert rare.low is None
     assert rare.note is not None
-    assert rare.note.startswith("The statistic has no value on 6")
+    assert rare.note.startswith("The statistic is undefined on 6")
     common = bootstrap_interval([1.0, 2.0, 3.0, 0.0], share_of_spread)
     assert common.low is not None
     assert common.note is not None

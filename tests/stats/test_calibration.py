@@ -181,9 +181,9 @@ def test_labels_that_cannot_support_a_correction_are_refused_with_the_reason(cor
     assert callable(correct)
     mixed = [0, 1] * 15
     cases: list[tuple[list[int], list[int], list[int], str]] = [
-        ([], [], [1, 0], "At least 20 human labels are needed: found 0."),
-        (mixed[:19], mixed[:19], [1, 0], "At least 20 human labels are needed: found 19."),
-        (mixed, mixed, [], "No item has the judge's label alone"),
+        ([], [], [1, 0], "Only 0 human labels: at least 20 are needed."),
+        (mixed[:19], mixed[:19], [1, 0], "Only 19 human labels: at least 20 are needed."),
+        (mixed, mixed, [], "Every item has a human label"),
         ([1] * 30, mixed, [1, 0], "All human labels are 1"),
         ([0] * 30, mixed, [1, 0], "All human labels are 0"),
     ]
@@ -204,7 +204,7 @@ def test_a_judge_at_chance_is_refused_by_rogan_gladen_only() -> None:
 def test_few_labels_of_the_rarer_kind_are_pointed_out() -> None:
     result = ppi_mean([1] * 3 + [0] * 60, [1] * 5 + [0] * 58, judge_rest=[1, 0] * 30)
     assert result.value is not None
-    assert "Only 3 human labels are of the rarer kind" in (result.note or "")
+    assert "Only 3 of 63 human labels are 1" in (result.note or "")
 
 
 def test_graded_labels_unmatched_labels_and_odd_confidence() -> None:

@@ -80,7 +80,7 @@ def test_the_default_covers_in_ten_unequal_clusters_where_cluster_t_does_not(bin
 @pytest.mark.parametrize(
     ("values", "note"),
     [
-        (np.repeat([0.0, 1.0], [2, 40]), "of the rarer kind"),
+        (np.repeat([0.0, 1.0], [2, 40]), "Only 2 of 42 values are 0"),
         (np.random.default_rng(4).lognormal(0, 1.5, 40), "strongly skewed"),
         (np.repeat([0.0, 0.5, 0.7], [30, 2, 2]), "differ from the most common"),
         (np.array([0.1, 0.5, 0.9]), "Only 3 values"),
@@ -120,7 +120,7 @@ def test_a_clustered_mean_near_an_end_of_the_scale_carries_a_note(mean: float, n
     codes = np.repeat(np.arange(20), 4)
     values = mean + np.where(codes % 2, 0.01, -0.01)
     note = mean_interval(values, clusters=codes).note
-    assert (note is not None and "near an end of the scale" in note) == noted
+    assert (note is not None and "close to 0 or 1" in note) == noted
 
 
 @pytest.mark.slow

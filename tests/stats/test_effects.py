@@ -95,7 +95,7 @@ def test_zero_everywhere_is_an_effect_of_zero_without_an_interval() -> None:
 
 
 def test_degenerate_samples() -> None:
-    assert cohen_dz([0.5]).note == "One pair has no spread."
+    assert cohen_dz([0.5]).note == "Only one pair: no spread to estimate."
     assert cohen_dz([0.3, 0.4 - 0.1, 0.5 - 0.2]).value is None
     assert "no spread" in (cohen_dz([0.3, 0.4 - 0.1, 0.5 - 0.2]).note or "")
     one_cluster = cohen_dz([0.1, 0.2, 0.4], clusters=["x"] * 3)

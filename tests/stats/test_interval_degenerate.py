@@ -36,7 +36,7 @@ def test_no_values_in_no_clusters_have_no_estimate(method: str) -> None:
 @pytest.mark.parametrize("method", ["auto", *PLAIN])
 def test_one_value_has_an_estimate_and_no_interval(method: str) -> None:
     assert mean_interval([0.3], method=method) == Interval(
-        0.3, None, None, 0.95, "degenerate", 1, None, "One value cannot show how values differ."
+        0.3, None, None, 0.95, "degenerate", 1, None, "Only one value: an interval needs at least two."
     )
 
 
@@ -67,7 +67,7 @@ def test_equal_values_that_are_not_0_or_1_have_no_interval(method: str, value: f
     interval = mean_interval([value] * 7, method=method)
     assert (interval.low, interval.high, interval.method) == (None, None, "degenerate")
     assert interval.estimate == pytest.approx(value, rel=1e-15)
-    assert interval.note == f"All 7 values are {value:.6g}, which cannot show how values differ."
+    assert interval.note == f"All 7 values are {value:.6g}, so there is no interval."
 
 
 def test_values_equal_up_to_rounding_count_as_equal() -> None:
@@ -82,7 +82,7 @@ def test_all_zeros_have_no_interval_by_a_method_that_needs_spread(method: str) -
 @pytest.mark.parametrize("method", ["auto", *CLUSTERED])
 def test_one_cluster_has_no_interval(method: str) -> None:
     interval = mean_interval([0.25, 0.5, 0.75], clusters=[4, 4, 4], method=method)
-    note = "All 3 values are in one cluster, which cannot show how clusters differ."
+    note = "All 3 values are in one cluster: an interval needs at least two clusters."
     assert interval == Interval(0.5, None, None, 0.95, "degenerate", 3, 1, note)
 
 
@@ -93,7 +93,7 @@ def test_one_cluster_of_hits_has_no_interval() -> None:
 @pytest.mark.parametrize("method", ["auto", *CLUSTERED])
 def test_clusters_with_equal_means_have_no_interval(method: str) -> None:
     interval = mean_interval([0.1, 0.5, 0.3, 0.3], clusters=[0, 0, 1, 1], method=method)
-    assert interval.note == "All 2 clusters have the same mean, which cannot show how clusters differ."
+    assert interval.note == "All 2 clusters have the same mean, so there is no interval."
 
 
 def test_no_hit_in_clusters_counts_clusters_as_the_units() -> None:

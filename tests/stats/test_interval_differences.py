@@ -53,7 +53,7 @@ def test_no_discordant_pair_by_hand() -> None:
     interval = difference_interval([0.0] * 50)
     assert interval.low == pytest.approx(-0.071348, abs=1e-6)
     assert interval.high == pytest.approx(0.071348, abs=1e-6)
-    assert interval.note == "Without any difference the interval rests on the metric lying within 0 and 1."
+    assert interval.note == "All differences are 0: the interval assumes a metric between 0 and 1."
 
 
 def test_no_difference_in_clusters_counts_clusters_as_the_units() -> None:
@@ -67,7 +67,7 @@ def test_no_difference_of_an_unbounded_metric_has_no_interval(clusters: IntArray
     # A log-likelihood: equal on 50 questions, it may differ by anything on the next.
     interval = difference_interval([0.0] * 50, clusters=clusters, bounded=False)
     assert (interval.estimate, interval.low, interval.high, interval.method) == (0.0, None, None, "degenerate")
-    assert interval.note == "All 50 values are 0, which cannot show how values differ."
+    assert interval.note == "All 50 values are 0, so there is no interval."
 
 
 def test_differences_of_one_in_an_unbounded_metric_are_no_wins_and_losses() -> None:

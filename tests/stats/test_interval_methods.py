@@ -139,7 +139,7 @@ def test_bootstrap_t_has_no_interval_where_resamples_without_spread_reach_its_ta
     # One value in five differs: 0.8^5 = 33% of the resamples are all equal.
     interval = mean_interval([0.3, 0.3, 0.3, 0.3, 0.9], method="bootstrap-t")
     assert (interval.low, interval.high, interval.method) == (None, None, "bootstrap-t")
-    assert interval.note == "Too many resamples have no spread for the bootstrap-t to have two ends."
+    assert interval.note == "Too many resamples have no spread, so the bootstrap-t has no interval."
 
 
 # Clusters
@@ -222,7 +222,7 @@ def test_wilson_of_scores_in_clusters_by_hand() -> None:
 def test_scores_whose_clusters_all_have_the_same_mean_have_no_interval() -> None:
     interval = mean_interval([0.25, 0.75, 0.25, 0.75], clusters=[1, 1, 2, 2])
     assert (interval.low, interval.high, interval.method) == (None, None, "degenerate")
-    assert interval.note == "All 2 clusters have the same mean, which cannot show how clusters differ."
+    assert interval.note == "All 2 clusters have the same mean, so there is no interval."
 
 
 def test_auto_names_the_method_it_used() -> None:
@@ -261,7 +261,7 @@ def test_a_cluster_method_without_clusters_is_refused(method: str) -> None:
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
 def test_values_that_are_not_finite_are_refused_with_their_position(bad: float) -> None:
-    with pytest.raises(InputError, match=r"values: position 1 holds .*\(1 such in all\), expected finite"):
+    with pytest.raises(InputError, match=r"values: position 1 holds .*\(1 bad in all\), expected finite"):
         mean_interval([0, bad, 1])
 
 

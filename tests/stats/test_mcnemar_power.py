@@ -85,9 +85,9 @@ def test_sample_size_has_the_power_from_there_on(alternative: Alternative) -> No
 
 
 def test_what_no_sample_can_find_is_refused() -> None:
-    with pytest.raises(InputError, match="no sample finds this"):
+    with pytest.raises(InputError, match="no sample size can detect this"):
         mcnemar_sample_size(p10=0.1, p01=0.1)
-    with pytest.raises(InputError, match="no sample finds this"):
+    with pytest.raises(InputError, match="no sample size can detect this"):
         mcnemar_sample_size(p10=0.1, p01=0.2, alternative="greater")
     with pytest.raises(InputError, match="together at most 1"):
         mcnemar_power(10, p10=0.7, p01=0.4)

@@ -119,18 +119,18 @@ def test_equal_systems_give_one(test: str, alternative: Alternative) -> None:
 
 def test_one_pair() -> None:
     assert paired_test([0.5], [0.2]).p_value == 1.0
-    assert "One pair" in (paired_test([0.5], [0.2]).note or "")
+    assert "Only one pair" in (paired_test([0.5], [0.2]).note or "")
     assert paired_test([0.5], [0.2], test="wilcoxon").p_value == 1.0
     assert paired_test([1], [0], test="mcnemar").p_value == 1.0
     undefined = paired_test([0.5], [0.2], test="t")
-    assert (undefined.p_value, undefined.note) == (None, "One pair has no spread.")
+    assert (undefined.p_value, undefined.note) == (None, "Only one pair: no spread to estimate.")
 
 
 def test_one_cluster() -> None:
     a, b, clusters = [0.5, 0.6, 0.9], [0.2, 0.1, 0.3], ["x"] * 3
     flip = paired_test(a, b, clusters=clusters)
     assert flip.p_value == 1.0
-    assert "One cluster" in (flip.note or "")
+    assert "Only one cluster" in (flip.note or "")
     assert paired_test(a, b, clusters=clusters, test="wilcoxon").p_value == 1.0
     assert paired_test(a, b, clusters=clusters, test="t").p_value is None
 

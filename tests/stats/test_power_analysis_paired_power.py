@@ -115,7 +115,7 @@ def test_half_width_with_a_design_effect_and_without_spread() -> None:
 
 
 def test_plans_that_no_study_can_have_are_refused() -> None:
-    with pytest.raises(InputError, match="effect: found 0"):
+    with pytest.raises(InputError, match="effect: no sample size can detect 0"):
         sample_size(0)
     with pytest.raises(InputError, match="with alternative 'greater'"):
         sample_size(-0.2, alternative="greater")

@@ -26,7 +26,7 @@ from pathlib import Path
 
 import orjson
 
-from goldproof.errors import FileFormatError, InputError
+from goldproof.errors import FileFormatError, InputError, kind_of
 from goldproof.io.datasets.beir import find_part
 from goldproof.io.datasets.cranfield import is_cranfield
 from goldproof.io.datasets.dataset import locate_dataset
@@ -83,7 +83,7 @@ def _line(document: Document) -> bytes:
         return canonical_json(values).encode() + b"\n"
     except (TypeError, ValueError) as error:
         raise InputError(
-            f"document {document.id!r}: its metadata cannot be written down ({error}); expected text, numbers, dates, "
+            f"document {document.id!r}: its metadata cannot be serialised ({error}); expected text, numbers, dates, "
             "lists and mappings with names for keys."
         ) from error
 
@@ -113,7 +113,7 @@ def open_corpus(spec: str | Path | Corpus | Iterable[Document]) -> Corpus:
         return spec
     if isinstance(spec, Document) or not isinstance(spec, str | Path | Iterable):
         raise InputError(
-            f"a corpus is no {type(spec).__name__}; expected a spec, a path, or a list of goldproof.Document."
+            f"a corpus cannot be {kind_of(spec)}; expected a spec, a path, or a list of goldproof.Document."
         )
     if not isinstance(spec, str | Path):
         return given_documents(spec)

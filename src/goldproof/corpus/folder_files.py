@@ -76,7 +76,7 @@ class SkippedFiles:
 
     def remarks(self) -> tuple[str, ...]:
         """Return one sentence for every reason."""
-        skipped = (f"{count} passed over: {self._reason(name, count)}" for name, count in sorted(self.counts.items()))
+        skipped = (f"{count} skipped: {self._reason(name, count)}" for name, count in sorted(self.counts.items()))
         noted = (f"{count} {self._reason(name, count)}" for name, count in sorted(self.notes.items()))
         return (*skipped, *noted)
 

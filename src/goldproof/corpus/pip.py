@@ -1,7 +1,7 @@
 """Calling pip, and reading its errors.
 
-pip is that of an interpreter of the user's, run as a process of its own with all that it starts: where Goldproof is
-interrupted, the whole group ends, so that nothing goes on writing. Settings of the user's that choose an index stay;
+pip is that of the user's interpreter, run in a process group of its own: where Goldproof is
+interrupted, the whole group ends, so that nothing goes on writing. User settings that choose an index stay;
 those that would put packages elsewhere do not.
 """
 

@@ -1,4 +1,4 @@
-"""Corpora of records that are not cut: BEIR, JSON lines and tables, Cranfield, datasets.
+"""Corpora of records that are not split into chunks: BEIR, JSON lines and tables, Cranfield, datasets.
 
 A record of a `jsonl:` file (JSON lines or an array, CSV, TSV, Parquet, each also gzipped where it is text) has `_id` or
 `id`, `text`, perhaps `title`; its `metadata` is kept, or else every other field is. Ids are text and occur once.

@@ -1,4 +1,4 @@
-"""Sources put together again from the documents that are their pieces.
+"""Reassemble sources from the documents cut from them.
 
 Gaps between pieces are taken for blanks: Goldproof's own way of cutting leaves out nothing else. Which documents
 together hold a span is then a matter of intervals: a cover is a set of documents that holds every character that is not

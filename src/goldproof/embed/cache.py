@@ -1,4 +1,4 @@
-"""Vectors on disk, so that no text is embedded twice: one file per model under `GOLDPROOF_HOME/vectors`.
+"""Cache of vectors on disk, one file per model under `GOLDPROOF_HOME/vectors`: no text is embedded twice.
 
 A vector is kept as float32 bytes under the sha256 of its text, with the purpose. The file is a `KeyedStore`: several
 processes may share it, and a killed one loses at most the batch it was working on. Where two processes embed the same

@@ -69,7 +69,7 @@ def write_text(path: Path | str, text: str) -> None:
 
 
 def write_hashed(path: Path | str, pieces: Iterable[bytes]) -> str:
-    """Put the pieces at the path, whole or not at all, making its folder where needed; return the sha256 (hex)."""
+    """Write the pieces to the path atomically, creating its folder if needed; return the sha256 (hex)."""
     path = Path(path)
     make_folder(path.parent)
     digest = hashlib.sha256()
@@ -84,17 +84,17 @@ def write_hashed(path: Path | str, pieces: Iterable[bytes]) -> str:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder and its parents where they are missing."""
+    """Create a folder and its parents if missing."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError) as error:
         raise InputError(f"{folder}: is a file or lies below one, expected a folder to write to.") from error
     except OSError as error:
-        raise InputError(f"{folder}: cannot be made: {error.strerror or error}.") from error
+        raise InputError(f"{folder}: cannot be created: {error.strerror or error}.") from error
 
 
 def temporary_name(path: Path) -> Path:
-    """Return an unused name beside the path that says which process owns it."""
+    """Return an unused temporary name beside the path, with the process id in it."""
     return path.with_name(f".{path.name.lstrip('.')}.{os.getpid()}.{secrets.token_hex(4)}.tmp")
 
 
@@ -108,7 +108,7 @@ def remove_leftovers(folder: Path) -> None:
 
 
 def is_alive(pid: int) -> bool:
-    """Return whether a process of this number is there."""
+    """Return whether a process with this id is alive."""
     if sys.platform == "win32":
         # os.kill(pid, 0) would send Ctrl-C there, so ask for a handle instead.
         import ctypes  # noqa: PLC0415

@@ -79,7 +79,7 @@ class Columns:
 
 
 def normal_name(name: str) -> str:
-    """Return the form in which names of columns are compared."""
+    """Return a column name in normal form, for comparison."""
     return name.strip().lower().replace("-", "_").replace(" ", "_")
 
 

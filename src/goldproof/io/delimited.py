@@ -201,7 +201,7 @@ def quoted_records(blocks: Iterable[Block], diagnostics: Diagnostics, *, separat
             start, end = lines[0], lines[-1]
             if end != start or "unexpected end of data" in str(error):
                 raise diagnostics.error(
-                    f"is not well-formed CSV (a quote that opens here takes in all up to line {end}).",
+                    f"is not well-formed CSV (the quote opened here runs to line {end}).",
                     line=start,
                     hint='Close the quote; a quote inside a quoted field is doubled ("").',
                 ) from error

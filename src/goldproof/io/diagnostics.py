@@ -20,7 +20,7 @@ FIX_HINT = "Fix the line."
 
 
 class NothingLeftError(FileFormatError):
-    """Every record of a file is bad. Each was reported, so this is no further problem."""
+    """Every record of a file is bad. Each was reported already, so this one is not counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Diagnostics:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Sentences on what was skipped without being wrong."""
+        """Sentences on lines that were skipped although they are valid."""
         return tuple(self._sink.remarks)
 
     def of_part(self, path: Path) -> Diagnostics:
@@ -78,7 +78,7 @@ class Diagnostics:
             self._sink.findings.append(Diagnostic(line, self._prefix + problem, advice))
 
     def remark(self, sentence: str) -> None:
-        """Note something that was skipped although nothing is wrong with it."""
+        """Add a remark on something valid that was skipped."""
         self._sink.remarks.append(self._prefix + sentence)
 
     def error(self, problem: str, *, line: int | None = None, hint: str = "") -> FileFormatError:

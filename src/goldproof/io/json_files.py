@@ -243,7 +243,7 @@ def get_failure(record: JsonObject) -> str | None:
         return "no reason given"
     shown = orjson.dumps(error).decode()
     if not error or (isinstance(error, str) and not error.strip()):
-        raise BadRecordError(f"key {key!r} is {shown}, expected why the system failed, or null where it did not.")
+        raise BadRecordError(f"key {key!r} is {shown}, expected the reason why the system failed, or null.")
     return error if isinstance(error, str) else shown
 
 

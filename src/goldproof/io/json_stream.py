@@ -67,7 +67,7 @@ def array_elements(
                 state.check_rest(later.text for later in scanned)
             return
     raise diagnostics.error(
-        f"the JSON array is cut off: after {state.count} elements the file ends, and no bracket closes the array.",
+        f"the JSON array is cut off: the file ends after {state.count} elements without a closing bracket.",
         line=state.line,
         hint=CUT_OFF,
     )

@@ -57,13 +57,13 @@ def check_file(path: Path | str) -> Path:
         mode = path.stat().st_mode
     except (FileNotFoundError, NotADirectoryError) as error:
         if path.is_symlink():
-            gone = f"is a link to {path.readlink()}, which is not there."
-            raise FileFormatError(path, gone, hint="Mend the link, or name the file itself.") from error
+            gone = f"is a link to {path.readlink()}, which does not exist."
+            raise FileFormatError(path, gone, hint="Fix the link, or give the file itself.") from error
         raise FileFormatError(path, "no such file.", hint=_missing_hint(path)) from error
     except (OSError, ValueError) as error:
         if isinstance(error, OSError) and error.errno == errno.ELOOP:
             circle = "is a link that leads back to itself."
-            raise FileFormatError(path, circle, hint="Mend the link, or name the file itself.") from error
+            raise FileFormatError(path, circle, hint="Fix the link, or give the file itself.") from error
         raise FileFormatError(path, f"cannot be read: {getattr(error, 'strerror', None) or error}.") from error
     if stat.S_ISDIR(mode):
         raise FileFormatError(path, "is a folder, expected a file.", hint=_folder_hint(path))

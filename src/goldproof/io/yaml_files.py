@@ -96,7 +96,7 @@ def _construct_mapping(loader: _TextLoader, node: yaml.MappingNode) -> Iterator[
     mapping.lines = {}
     for key, _ in node.value:
         if not isinstance(key, yaml.ScalarNode):
-            raise yaml.constructor.ConstructorError(problem="found a key that is no text", problem_mark=key.start_mark)
+            raise yaml.constructor.ConstructorError(problem="found a key that is not text", problem_mark=key.start_mark)
         if key.value in mapping.lines:
             raise _DuplicateKeyError(key.value, key.start_mark.line + 1)
         mapping.lines[key.value] = key.start_mark.line + 1
@@ -251,7 +251,7 @@ def yaml_text(text: str) -> str:
         quoted = orjson.dumps(text).decode()
     except TypeError as error:
         raise InputError(
-            f"the text {text[:40]!r} holds half of a surrogate pair, which UTF-8 has no form for."
+            f"the text {text[:40]!r} holds half of a surrogate pair, which UTF-8 cannot encode."
         ) from error
     return _ODD.sub(_escaped, quoted)
 
@@ -275,7 +275,7 @@ def yaml_value(value: object) -> str:
 
 def _key(key: object) -> str:
     if not isinstance(key, str):
-        raise InputError(f"the key {key!r} is no text, which a mapping of JSON needs.")
+        raise InputError(f"the key {key!r} is not text, expected text as in JSON.")
     text = yaml_text(key)
     return text if len(text) < _LONGEST_KEY else f"? {text}"
 

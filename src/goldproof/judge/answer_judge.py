@@ -1,4 +1,4 @@
-"""The answer rule and gold kernels as judges; the question metadata they read.
+"""Judges by the answer rule and by gold kernels, and the question metadata they read.
 
 Answer judge: a document suffices when it holds the question's own answer, or an alias (`metadata["answer_aliases"]`),
 by the rules of `goldproof.judge.answer`; an answer that is a name in code (`metadata["answer_is_name"]`) to the letter.

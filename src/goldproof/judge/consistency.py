@@ -1,4 +1,4 @@
-"""Agreement of votes over many rulings: of a model with itself, and of models with each other.
+"""Agreement of votes over many rulings, within a model and between models.
 
     pairwise agreement of a ruling = pairs of its votes that are the same / pairs of its votes
     mean pairwise agreement        = the mean of that over the rulings that have a pair

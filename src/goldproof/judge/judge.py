@@ -1,13 +1,13 @@
-"""The judge seam: Judge, Scale, Ruling, Evidence and Vote; the registry JUDGES and `open_judge()`.
+"""The judge interface: Judge, Scale, Ruling, Evidence and Vote; the registry JUDGES and `open_judge()`.
 
 The label of a ruling:
 
-    yes          the question can be answered from these documents alone; the evidence stands in them
+    yes          the question can be answered from these documents alone; the evidence is in them
     no           it cannot
-    unsupported  a yes whose quotes do not stand in the documents: worth nothing
-    disputed     a yes whose answer is another than the question's own: the documents or the question are wrong
+    unsupported  a yes whose quotes are not in the documents: it does not count
+    disputed     a yes with another answer than the question's own: the documents or the question are wrong
     abstained    the judge cannot know
-    failed       the judge did not come to a ruling: an error, with its reason
+    failed       the judge gave no ruling: an error, with its reason
 
 The spec of a judge:
 
@@ -174,7 +174,7 @@ def _open_spec(written: str) -> Judge:
         return JUDGES.get(name)(rest, options)
     if not rest:
         raise UnknownNameError("judge", text, JUDGES, hint=_HINT)
-    check_options(options, ("scale",), of="the own judge")
+    check_options(options, ("scale",), of="your own judge")
     return _adapted(UserObject.of(text, near=JUDGES), scale_of(options))
 
 
@@ -186,7 +186,7 @@ def _split(written: str) -> Spec:
 
 
 def _adapted(user: UserObject, scale: Scale | None = None) -> Judge:
-    """Return an object of the user's as a judge; a complete one as it is, unless it is given a scale."""
+    """Return a user's object as a judge; a complete one as it is, unless it is given a scale."""
     from goldproof.judge.user_judge import UserJudge  # noqa: PLC0415 - loads sqlite
 
     return cast("Judge", user.target) if is_judge(user.target) and scale is None else UserJudge(user, scale=scale)
@@ -201,7 +201,7 @@ def is_judge(target: object) -> bool:
 def no_rest(rest: str, *, kind: str) -> None:
     """Refuse text after the colon of a judge that takes none."""
     if rest:
-        raise InputError(f"{kind}:{rest}: nothing may follow the {kind} judge's name; write {kind}.")
+        raise InputError(f"{kind}:{rest}: the {kind} judge takes no argument; write {kind}.")
 
 
 def vote_count(options: Mapping[str, str]) -> int:

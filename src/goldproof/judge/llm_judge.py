@@ -1,4 +1,4 @@
-"""Models as judge, and their spec.
+"""LLM judge: one or several models that vote, and its spec `llm:MODEL`.
 
 The prompt and the form of the answer belong to the scale (`goldproof.judge.prompts`); `goldproof.judge.votes` checks
 the answers and makes one ruling of several votes. votes: samples of each model, at temperature 0.7 unless another is

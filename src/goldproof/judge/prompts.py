@@ -1,4 +1,4 @@
-"""Prompts, answer forms, framing of documents, multiple choice letters.
+"""Judge prompts and answer forms, framing of documents, multiple choice letters.
 
     judge-yes-1      can the question be answered definitively from these documents alone? YES or NO, with quotes
     judge-0-2-1      how relevant are they: 0 wrong topic, 1 related, 2 contains the answer

@@ -1,4 +1,4 @@
-"""A user's function or object as judge; its kept rulings.
+"""A user's function or object as a judge, with its rulings kept on disk.
 
 The object may have, and need not: `key` (its identity, with everything that changes its rulings), `scale` (a name such
 as "0-4", or a `Scale`), `concurrency`, `why_not_sets(question)` and `estimate(question, documents)`. A class is called

@@ -1,4 +1,4 @@
-"""A model's answer checked against the documents; votes to one ruling.
+"""Check a model's answer against the documents, and combine votes into one ruling.
 
 One answer:
 

@@ -1,4 +1,4 @@
-"""Ask a question with no document at all: one that is answered anyway measures nothing about retrieval.
+"""Closed-book check: a question that a model answers without any document measures nothing about retrieval.
 
 Multiple choice: the model is asked `tries` times, each time with the options in another rotation, and must name the
 right one every time, so that a lucky letter does not count. Guessing anew each time succeeds with (1 / options) ^

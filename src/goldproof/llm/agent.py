@@ -1,4 +1,4 @@
-"""Loop of an agent: ask the model for an action, act, show it the result, until an action ends the run.
+"""Agent loop: ask the model for an action, act, show it the result, until an action ends the run.
 
 Each step is one structured ask that repeats the transcript of the earlier ones, so every step goes through the model's
 cache, limits and budget, and a run that was interrupted repeats its steps at no cost.

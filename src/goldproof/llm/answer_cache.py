@@ -1,4 +1,4 @@
-"""Kept answers of models, on disk or in memory: batched writes, and claims between processes.
+"""Cache of model answers, on disk or in memory: batched writes, and claims between processes.
 
 An answer is JSON under the key of its question. The first one stays: a second caller gets it back and goes on with it.
 Any number of processes may share the file, and one that is killed loses no answer whose `put` had returned. Entries

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 _UNITS_PER_DOLLAR = 10**12
 HIGHEST_LIMIT = 1e9
-_GO_ON = "Raise --max-cost and run the same command: everything answered so far is kept."
+_GO_ON = "Raise --max-cost and run the same command: all answers so far are kept."
 MOST_WRITTEN = 8192
 _AROUND = 32  # tokens that a provider puts around a conversation: roles, the name of the form
 
@@ -59,9 +59,9 @@ class Budget:
 
     def __init__(self, max_cost: float | None = None) -> None:
         if max_cost is not None and not (math.isfinite(max_cost) and max_cost >= 0):
-            raise InputError(f"--max-cost {max_cost:g} is no limit; expected dollars, 0 or more.")
+            raise InputError(f"--max-cost {max_cost:g} is not valid; expected dollars, 0 or more.")
         if max_cost is not None and max_cost > HIGHEST_LIMIT:
-            raise InputError(f"--max-cost {max_cost:g} is no limit; expected dollars, {HIGHEST_LIMIT:,.0f} at most.")
+            raise InputError(f"--max-cost {max_cost:g} is too high; expected dollars, {HIGHEST_LIMIT:,.0f} at most.")
         self.max_cost = max_cost
         self._limit = None if max_cost is None else _units(max_cost)
         self._spent = 0
@@ -164,14 +164,14 @@ class Budget:
         could = "could cost something" if cost is None else f"could cost {_dollars(_units(cost))}"
         under_way = f", {_dollars(self._reserved)} reserved for calls under way" if self._reserved else ""
         return (
-            f"model {name}: the next call {could}, which --max-cost {self.max_cost:g} does not leave "
+            f"model {name}: the next call {could}, more than --max-cost {self.max_cost:g} leaves "
             f"({_dollars(self._spent)} spent{under_way}).\n  {_GO_ON}"
         )
 
     def _check_price(self, cost: float | None, name: str) -> None:
         if cost is None and self._limit:  # a limit of 0 leaves no call, whatever it costs
             raise InputError(
-                f"model {name}: its price is not known, so --max-cost {self.max_cost:g} cannot be kept.\n"
+                f"model {name}: its price is unknown, so --max-cost {self.max_cost:g} cannot be enforced.\n"
                 "  Give the price with --price IN,OUT (dollars per million tokens), or leave out --max-cost."
             )
 

@@ -195,7 +195,7 @@ def _texts(talk: Conversation) -> Iterator[str]:
 
 FIRST_WAIT = 0.5
 
-_KEPT = "What is answered so far is kept: run the same command again then."
+_KEPT = "Answers so far are kept: run the same command again then."
 
 
 async def call(
@@ -205,8 +205,8 @@ async def call(
     breaker = channel.breaker
     if not breaker.enter():
         raise ModelDownError(
-            f"model {transport.key}: {breaker.failures} calls in a row have failed, so it is not asked for "
-            f"{PAUSE:.0f} s; the last: {breaker.last}\n  See that it answers. {_KEPT}"
+            f"model {transport.key}: {breaker.failures} calls in a row failed, so it is paused for "
+            f"{PAUSE:.0f} s; the last: {breaker.last}\n  Check that it answers. {_KEPT}"
         )
     try:
         reply = await _with_retries(transport, talk, cost=cost, channel=channel, access=access)

@@ -1,4 +1,4 @@
-"""A function of the user's as a model: prompt in; text, a mapping or a pydantic object out.
+"""A user's function as a model: prompt in; text, a mapping or a pydantic object out.
 
 A function that is not async runs in a thread of its own, so that a slow one holds up no other caller; one that hangs
 past the deadline is left behind, and cannot keep the process from ending. The function is given everything in one text:
@@ -72,7 +72,9 @@ class FunctionTransport:
             try:
                 return orjson.dumps(dict(returned)).decode()
             except TypeError as error:
-                raise TransportError(f"returned a mapping that is no JSON: {reason_of(error)}", kind="failed") from None
+                raise TransportError(
+                    f"returned a mapping that is not JSON: {reason_of(error)}", kind="failed"
+                ) from None
         raise TransportError(f"returned {kind_of(returned)}; expected text or a mapping.", kind="failed")
 
 

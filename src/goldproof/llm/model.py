@@ -235,7 +235,7 @@ def _named(spec: str, access: Access | None) -> Model:
 
 
 def _adapted(user: UserObject, access: Access | None) -> Model:
-    """Return an object of the user's as a model; a complete one as it is."""
+    """Return a user's object as a model; a complete one as it is."""
     from goldproof.llm.client import CachedModel  # noqa: PLC0415 - it imports this module
     from goldproof.llm.function_model import FunctionTransport  # noqa: PLC0415 - it imports this module
 
@@ -262,7 +262,7 @@ def _is_provider(prefix: str, spec: str) -> bool:
     except ValueError:
         return False
     except ImportError as error:
-        raise InputError(f"{spec!r} needs a package that is not here: {error}") from error
+        raise InputError(f"{spec!r} needs a package that is not installed: {error}") from error
     return True
 
 

@@ -210,7 +210,7 @@ def parse_server(spec: str) -> Server:
     if name != "model" or not model:
         raise InputError(f"{spec!r} does not say which model of the server; {_EXPECTED}.")
     if _NO_NAME.search(model):
-        raise InputError(f"{spec!r}: {model!r} is no name of a model but holds an option or a second '#'; {_EXPECTED}.")
+        raise InputError(f"{spec!r}: {model!r} is not a model name: it holds an option or a second '#'; {_EXPECTED}.")
     return Server(f"{address.scheme}://{address.netloc}{address.path.rstrip('/')}", model)
 
 
@@ -350,7 +350,7 @@ def _may_be_billed(error: Exception) -> bool:
 def _unsendable(error: UnicodeEncodeError) -> TransportError:
     """Return the error for half of a surrogate pair in a document, or for a key that fits into no header."""
     if error.encoding == "ascii":
-        advice = "Check the API key in the environment: it holds characters that no key has."
+        advice = "Check the API key in the environment: it holds characters that are not valid in a key."
         return TransportError("the key cannot be sent", kind="down", advice=advice)
     return TransportError(f"the question cannot be sent: {_message_of(error)}", kind="failed")
 

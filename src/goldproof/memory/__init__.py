@@ -1,4 +1,4 @@
-"""Memory systems behind one seam: Goldproof's own, users' objects, HTTP services and trivial baselines."""
+"""Memory systems behind one interface: Goldproof's own, users' objects, HTTP services and trivial baselines."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Our own memory: SQLite rows searched by a pipeline; models stay loaded.
+"""Goldproof's own memory: SQLite rows searched by a pipeline; models stay loaded.
 
     memory = Memory("hybrid(bm25, dense(minilm)) | floor(0.3) | top(5)", path="memories.sqlite")
     memory.add("user", "I moved to Lyon in May.", {"topic": "home"})

@@ -36,7 +36,7 @@ STORED_KEYS = ("ids", "results", "memories")
 TEXT_KEYS = ("content", "memory", "text", "page_content")
 _ID_NAMES = (*ID_KEYS, "memory_id")
 _UNCHANGED = ("DELETE", "NONE", "NOOP")
-_HALF = "which has half a surrogate pair, and UTF-8 cannot hold that"
+_HALF = "which has half a surrogate pair that UTF-8 cannot hold"
 _EXPECTED_IDS = 'expected an id, a list of ids (which may be empty), {"ids": [...]} or None'
 
 
@@ -54,7 +54,7 @@ def read_ids(returned: object) -> tuple[str, ...]:
     ids = tuple(dict.fromkeys(_ids(returned, returned)))
     for memory_id in ids:
         if not can_be_written(memory_id):
-            raise FailedAnswer(f"add returned the id {shown(memory_id)}, {_HALF}; mend the id.")
+            raise FailedAnswer(f"add returned the id {shown(memory_id)}, {_HALF}; fix the id.")
     return ids
 
 
@@ -116,7 +116,7 @@ def _check_text(result: object, where: str) -> None:
     if not isinstance(text, str):
         raise FailedAnswer(f"{where} has {kind_of(text)} ({shown(text)}) for a text; expected text, or no text at all.")
     if not can_be_written(text):
-        raise FailedAnswer(f"{where} has {shown(text)}, {_HALF}; mend the text where it is stored or cut.")
+        raise FailedAnswer(f"{where} has {shown(text)}, {_HALF}; fix the text where it is stored or cut.")
 
 
 def _text_value(result: object) -> object:

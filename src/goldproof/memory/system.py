@@ -1,4 +1,4 @@
-"""The memory seam: what a memory system is, the registry of systems, and `open_memory()`.
+"""The memory interface: what a memory system is, the registry of systems, and `open_memory()`.
 
 A system is cleared (or made anew) before each conversation, given its utterances in order, and asked. What it raises
 for one query fails that query, with the reason. A spec is one of:
@@ -96,7 +96,7 @@ class Described(Protocol):
 class DescribedMemory(MemorySystem, Described, Protocol):
     """What `open_memory` returns: a system that says what it is, and tells similarities where it knows them.
 
-    `close`, or the end of a `with` block, closes what Goldproof opened; an object of the user's is left alone.
+    `close`, or the end of a `with` block, closes what Goldproof opened; a user's own object is left alone.
     """
 
     def close(self) -> None:
@@ -127,7 +127,7 @@ class CountsRemarks(Protocol):
 
 
 class OpenedMemory(Closeable):
-    """Base of the systems that are behind the seam already: `open_memory` returns them as they are.
+    """Base of the systems that implement the interface themselves: `open_memory` returns them as they are.
 
     timeout: seconds that one call of the user's code, or of a service that has no timeout of its own, may take.
     """
@@ -189,7 +189,7 @@ def _of_text(text: str) -> DescribedMemory:
 def _of_stage(stage: Call, text: str, *, is_bare: bool) -> DescribedMemory:
     """Return the memory that a single stage with arguments means."""
     if stage.name == "http":
-        from goldproof.memory.http import HttpMemory  # noqa: PLC0415 - which imports the seam
+        from goldproof.memory.http import HttpMemory  # noqa: PLC0415 - which imports this module
 
         bound = signature_of("http").bind(stage)
         bound.kwargs.pop("concurrency", None)  # a memory is asked one thing at a time
@@ -202,8 +202,8 @@ def _of_stage(stage: Call, text: str, *, is_bare: bool) -> DescribedMemory:
 
 
 def _adapted(user: UserObject) -> DescribedMemory:
-    """Return an object of the user's behind the seam."""
-    from goldproof.memory.user_memory import UserMemory, is_factory  # noqa: PLC0415 - which imports the seam
+    """Wrap a user's object as a memory system."""
+    from goldproof.memory.user_memory import UserMemory, is_factory  # noqa: PLC0415 - which imports this module
 
     is_made = is_factory(user.target)
     memory = user.made().target if is_made else user.target
@@ -216,7 +216,7 @@ def _adapted(user: UserObject) -> DescribedMemory:
 
 
 def _own_memory(pipeline: object) -> DescribedMemory:
-    from goldproof.memory.memory import Memory  # noqa: PLC0415 - which imports the seam
+    from goldproof.memory.memory import Memory  # noqa: PLC0415 - which imports this module
 
     return Memory(pipeline)
 

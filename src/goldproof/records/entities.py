@@ -51,8 +51,8 @@ class Document:
 class Judgment:
     """Relevance of documents to one question: a grade, or a kernel.
 
-    A grade is the relevance of one document (0 is judged and not relevant). A kernel is a set of documents that
-    together, and none of them spare, suffice to answer the question; it may have a single member.
+    A grade is the relevance of one document (0: judged, not relevant). A kernel is a minimal set of documents that
+    together suffice to answer the question; it may have a single member.
     """
 
     question: str
@@ -97,11 +97,11 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """Provenance of an artefact: enough to make it again, byte for byte.
+    """Provenance of an artefact: enough to reproduce it byte for byte.
 
     inputs: name of each input -> its sha256. outputs: name of each file of the artefact -> its sha256, for
-    checks. What a clock, a price or a host decides is not here but in `run.json`; but for events, which
-    a reader must know of to trust the artefact (when a hold-out was opened).
+    checks. What depends on the clock, a price or the host is in `run.json` instead, except events that a reader
+    must know to trust the artefact (when a hold-out was opened).
     """
 
     schema: str

@@ -1,7 +1,7 @@
 """Content keys (sha256 of canonical JSON), and JSON forms of dates, bytes and sets.
 
 Dates, times, bytes, sets and numbers of any size have a form of their own, the same in any process. Anything else is a
-TypeError: a form that depends on `repr` would change under the caller's feet.
+TypeError: a form that depends on `repr` would differ between processes.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ _CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_asci
 def content_key(*parts: object) -> str:
     """Return the sha256 (hex) of the parts in canonical JSON.
 
-    Mapping order does not matter; the types do (1 and "1" differ). Anything that JSON cannot say is an error, since a
-    key that depends on `repr` would change under the caller's feet.
+    Mapping order does not matter; the types do (1 and "1" differ). Anything that JSON cannot hold is an error, since a
+    key that depends on `repr` would differ between processes.
     """
     return hashlib.sha256(_CANONICAL.encode(parts).encode("utf-8", "surrogatepass")).hexdigest()
 

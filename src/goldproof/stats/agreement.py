@@ -8,12 +8,12 @@ p_ij = share of items that the first rater puts in category i and the second in 
 weight of a disagreement: 1 (plain), |i - j| ("linear") or (i - j)^2 ("quadratic"), in positions of the ordered
 categories. The interval is normal with the large-sample variance of Fleiss, Cohen and Everitt (1969), cut at -1 and 1.
 
-Full agreement has an estimated variance of zero and therefore no interval. Undefined: no item, or both raters using
-one and the same category throughout, where chance agreement is already complete. Cohen (1960, 1968).
+Full agreement has an estimated variance of zero and therefore no interval. Undefined: no items, or both raters used
+a single, shared category, so that chance agreement is complete. Cohen (1960, 1968).
 
 `clustered_kappa` is the same kappa with an interval by resampling whole clusters: the items of one question are not
-independent, and the large-sample variance takes them to be. Every cluster is one table; a resample is a sum of tables.
-Resamples on which kappa has no value are left out; where more than one in twenty has none, there is no interval.
+independent, as the large-sample variance assumes. Every cluster is one table; a resample is a sum of tables.
+Resamples on which kappa is undefined are left out; if they are more than one in twenty, there is no interval.
 
 Krippendorff's alpha of any number of raters, ratings may be missing:
 
@@ -86,7 +86,7 @@ def cohen_kappa(
     checked_confidence(confidence)
     first, second = list(a), list(b)
     if len(first) != len(second):
-        raise InputError(f"kappa: a has {len(first)} ratings and b has {len(second)}, expected the same items.")
+        raise InputError(f"kappa: a has {len(first)} ratings and b has {len(second)}, expected one each per item.")
     name = "Cohen's kappa" if weights is None else f"Cohen's kappa ({weights} weights)"
     if not first:
         return Effect(name, None, None, None, confidence, "There are no items.")
@@ -97,11 +97,12 @@ def cohen_kappa(
     penalty = _penalties(len(order), weights)
     by_chance = float((penalty * np.outer(shares.sum(axis=1), shares.sum(axis=0))).sum())
     if by_chance <= 0.0:
-        return Effect(name, None, None, None, confidence, "Both raters use one and the same category throughout.")
+        note = "Both raters gave every item the same category, so kappa is undefined."
+        return Effect(name, None, None, None, confidence, note)
     value = 1 - float((penalty * shares).sum()) / by_chance
     width = _half_width(value, shares, penalty=penalty, n=len(first), confidence=confidence)
     if width == 0.0:
-        note = "The variance of these ratings is estimated as zero, so there is no interval."
+        note = "The estimated variance is zero, so there is no interval."
         return Effect(name, value, None, None, confidence, note)
     return Effect(name, value, max(-1.0, value - width), min(1.0, value + width), confidence, None)
 
@@ -114,7 +115,7 @@ def _ordered(
         order = {category: position for position, category in enumerate(categories)}
         unknown = next((rating for rating in ratings if rating not in order), None)
         if unknown is not None or len(order) != len(categories):
-            problem = f"rating {unknown!r} is not among them" if unknown is not None else "a category stands twice"
+            problem = f"rating {unknown!r} is not among them" if unknown is not None else "a category is listed twice"
             raise InputError(f"categories: {problem}. List every category once, in order.")
         return order
     if any(rating is None or rating != rating for rating in ratings):  # noqa: PLR0124  NaN differs from itself
@@ -122,7 +123,7 @@ def _ordered(
     seen = dict.fromkeys(ratings)
     if not all(isinstance(rating, int | float | np.integer | np.floating) for rating in seen):
         if weighted:
-            raise InputError("kappa: weights need an order and the ratings are not numbers. Give categories=[...].")
+            raise InputError("kappa: weights need an order, but the ratings are not numbers. Give categories=[...].")
         return {category: position for position, category in enumerate(seen)}
     return {category: position for position, category in enumerate(sorted(seen, key=_number))}
 
@@ -180,14 +181,14 @@ def clustered_kappa(
     confidence: float = 0.95,
     seed: int = 0,
 ) -> Effect:
-    """Return kappa with an interval over clusters; the plain one where every item is a cluster of its own."""
+    """Return kappa with an interval over clusters; the plain interval where every item is its own cluster."""
     checked_confidence(confidence)
     plain = cohen_kappa(list(truth), list(said), weights=weights, categories=range(categories), confidence=confidence)
     names, codes = np.unique(np.asarray(clusters, dtype=np.str_), return_inverse=True)
     if plain.value is None or len(names) == len(codes):
         return plain
     if len(names) < 2:
-        note = "All items belong to one cluster, which cannot show how clusters differ."
+        note = "All items are in one cluster: an interval needs at least two clusters."
         return replace(plain, low=None, high=None, note=note)
     tables = _tables(truth, said, codes, categories=categories)
     drawn = _resampled(tables, penalty=_penalties(categories, weights), seed=seed)
@@ -203,7 +204,7 @@ def _tables(truth: Sequence[int], said: Sequence[int], codes: IntArray, *, categ
 
 
 def _resampled(tables: FloatArray, *, penalty: FloatArray, seed: int) -> FloatArray:
-    """Return kappa on each resample of the clusters; NaN where it has no value."""
+    """Return kappa on each resample of the clusters; NaN where it is undefined."""
     generator = np.random.default_rng(seed)
     clusters, categories = len(tables), len(penalty)
     kappas = []
@@ -221,12 +222,12 @@ def _with_interval(plain: Effect, drawn: FloatArray, *, clusters: int, confidenc
     finite = drawn[np.isfinite(drawn)]
     lost = drawn.size - finite.size
     if lost > _MOST_UNDEFINED * drawn.size:
-        note = f"Kappa has no value on {lost} of {drawn.size} resamples, so there is no interval."
+        note = f"Kappa is undefined on {lost} of {drawn.size} resamples, so there is no interval."
         return replace(plain, low=None, high=None, note=note)
     tail = (1 - confidence) / 2
     low, high = np.quantile(finite, (tail, 1 - tail)).tolist()
-    note = f"The interval is by resampling {clusters} clusters." + (
-        f" Kappa has no value on {lost} of {drawn.size} resamples, which are left out." if lost else ""
+    note = f"The interval resamples {clusters} clusters." + (
+        f" Kappa is undefined on {lost} of {drawn.size} resamples, which are left out." if lost else ""
     )
     if low == high:
         return replace(plain, low=None, high=None, note="All resamples agree, so there is no interval.")

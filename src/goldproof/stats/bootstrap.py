@@ -20,14 +20,14 @@ Efron (1987), "Better bootstrap confidence intervals", JASA 82.
 Cluster bootstrap. G clusters are drawn with replacement; the mean of a resample is the ratio sum S* / sum N* of its
 totals and sizes. That is not a mean of G independent numbers, but P(ratio* <= x) = P(sum (S_g - x N_g)* <= 0) is one
 for each x. So the distribution function comes from `mean_distribution.mean_series`, and an end of the interval is the x
-at which it reaches its level. It is the usual method and too short with few clusters: 83 to 89% where 95% is asked for
-at G = 10 of unequal size. Davison and Hinkley (1997), "Bootstrap Methods and their Application", section 3.8.
+at which it reaches its level. It is the usual method, but too short with few clusters: a 95% interval covers 83 to 89%
+at G = 10 clusters of unequal size. Davison and Hinkley (1997), "Bootstrap Methods and their Application", section 3.8.
 
 Any statistic (`bootstrap_interval`). For means use `goldproof.stats.intervals`, which needs no resampling. Here rows
 (or whole clusters of rows) are drawn with replacement from a seeded generator, the statistic is computed on each
 resample, and the interval is from its a/2 to its 1 - a/2 quantile (linear between order statistics). A resample on
-which the statistic is not a finite number is left out, and the note says how many were; where more than one in twenty
-has none, there is no interval.
+which the statistic is not a finite number is left out and counted in the note; if more than one in twenty is left out,
+there is no interval.
 """
 
 from __future__ import annotations
@@ -191,14 +191,14 @@ def bootstrap_interval(
         return Interval(known, low, high, level, method, len(data), None if grouped is None else units, note)
 
     if not isfinite(estimate):
-        return report(None, None, "The statistic has no value on these data.")
+        return report(None, None, "The statistic is undefined on these data.")
     if units < 2:
-        return report(None, None, "One unit cannot show how units differ.")
+        return report(None, None, "Only one unit: an interval needs at least two.")
     drawn = np.array([statistic(data[draw]) for draw in _draws(len(data), grouped, resamples=resamples, seed=seed)])
     finite = drawn[np.isfinite(drawn)]
     undefined = resamples - finite.size
     if undefined > _MOST_UNDEFINED * resamples:
-        return report(None, None, f"The statistic has no value on {undefined} of {resamples} resamples.")
+        return report(None, None, f"The statistic is undefined on {undefined} of {resamples} resamples.")
     low, high = np.quantile(finite, [(1 - level) / 2, (1 + level) / 2]).tolist()
     return report(low, high, _left_out(undefined, resamples))
 
@@ -206,7 +206,7 @@ def bootstrap_interval(
 def _left_out(undefined: int, resamples: int) -> str | None:
     if not undefined:
         return None
-    return f"The statistic has no value on {undefined} of {resamples} resamples, which are left out."
+    return f"The statistic is undefined on {undefined} of {resamples} resamples, which are left out."
 
 
 def _draws(n: int, clusters: Clusters | None, *, resamples: int, seed: int) -> Iterator[IntArray]:

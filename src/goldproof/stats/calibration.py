@@ -1,8 +1,8 @@
 """Calibrate a judge against human labels: corrected means, isotonic map, cut-off, folds.
 
-Corrected means. The labels of a judge are cheap and biased, those of people dear and right. n items carry both
-(`human`, `judge`); N more carry the judge's only (`judge_rest`). The items with human labels must be a random sample of
-all items; nothing here can repair a chosen one.
+Corrected means. A judge's labels are cheap but biased, human labels expensive but unbiased. n items have both
+(`human`, `judge`); N more have the judge's only (`judge_rest`). The items with human labels must be a random sample of
+all items; nothing here corrects for a selected one.
 
 Prediction-powered mean (PPI++; Angelopoulos, Duchi and Zrnic 2023), for labels of any scale:
 
@@ -10,19 +10,19 @@ Prediction-powered mean (PPI++; Angelopoulos, Duchi and Zrnic 2023), for labels 
     se^2 = var(human - lambda judge) / n + lambda^2 var(judge_rest) / N
     lambda = cov(human, judge) / ((1 + n / N) var(all judge labels)), kept within 0 and 1
 
-Variances and the covariance divide by the number of labels less 1. lambda is chosen so that the interval is shortest: 0
-leaves a useless judge out. Interval: Student's t, n - 1 degrees. With fewer than 10 human labels of the rarer kind it
-can be too short (docs/concepts/statistics/agreement.md); `note` warns.
+Variances and the covariance divide by the number of labels less 1. lambda makes the interval shortest: 0 ignores a
+useless judge. Interval: Student's t, n - 1 degrees of freedom. With fewer than 10 human labels of 0, or of 1, it can be
+too short (docs/concepts/statistics/agreement.md); `note` warns.
 
 Rogan-Gladen (1978), for 0/1 labels: with q = mean(judge_rest), Se = share of human 1 that the judge calls 1 and Sp =
 share of human 0 that it calls 0,
 
     mean = (q + Sp - 1) / (Se + Sp - 1), kept within 0 and 1
 
-Interval: Lang and Reiczigel (2014), which carries the uncertainty of Se, Sp and q. Unlike PPI++ it stays right when the
-rest has another share of ones than the labelled items, if Se and Sp are the same there.
+Interval: Lang and Reiczigel (2014), which includes the uncertainty of Se, Sp and q. Unlike PPI++ it stays valid where
+the share of ones differs between the rest and the labelled items, as long as Se and Sp do not.
 
-Refused, with the reason in `note` and no value: fewer than 20 human labels; no item with the judge's label alone; human
+Refused, with the reason in `note` and no value: fewer than 20 human labels; no item with only the judge's label; human
 labels all equal; for Rogan-Gladen no human 1 or no human 0, or Se + Sp <= 1 (the judge does no better than chance).
 
 Isotonic map. Minimises sum of (y_i - f(x_i))^2 over all non-decreasing f, by pooling adjacent violators: equal scores
@@ -43,13 +43,12 @@ Cut-off. A score of at least the cut-off is a yes. Candidates are the scores tha
 
 Of equally good cut-offs the lowest is taken. Without both labels, or without two scores, there is none.
 
-The value at the cut-off that was chosen on the same labels is too good: it is the best of many. `cross_fitted` gives
-the honest one: in each fold the verdicts follow the cut-off that the other folds choose, and the value is that of all
-these verdicts together.
+The value of a cut-off on the labels that chose it is optimistic: it is the best of many. `cross_fitted` gives an
+unbiased one: each fold is decided by the cut-off chosen on the other folds, and the value is computed on all these
+verdicts together.
 
-Folds. Whole groups (the pairs of one question) go to one fold, since members of a group resemble each other: a fit that
-has seen one of them knows something of the rest. Groups are shuffled by a seeded generator and dealt out to the folds,
-each to the one that holds the fewest items so far.
+Folds. Whole groups (the pairs of one question) go to one fold, since members of a group resemble each other and would
+leak into the fit. Groups are shuffled by a seeded generator; each goes to the fold with the fewest items so far.
 """
 
 from __future__ import annotations
@@ -87,7 +86,7 @@ class CorrectedMean:
     confidence: float
     n_human: int
     n_judge: int
-    """Items with the judge's label alone."""
+    """Items with only the judge's label."""
     human_mean: float | None
     judge_mean: float | None
     """The judge's mean over all items, uncorrected."""
@@ -109,7 +108,7 @@ def ppi_mean(
     """Return the prediction-powered mean.
 
     human, judge: labels of the same items, in the same order. judge_rest: the judge's labels of the others.
-    tuning: lambda, for those who want to fix it; 0 is the human mean alone, 1 the first form of the method.
+    tuning: a fixed lambda; 0 is the human mean alone, 1 the original PPI. Without it, the best lambda is estimated.
     """
     from scipy import special  # noqa: PLC0415  scipy is slow to import
 
@@ -184,22 +183,27 @@ def _outcome(
 
 
 def _unsupported(truth: FloatArray, rest: FloatArray) -> str | None:
-    """Return why these labels cannot carry a correction."""
+    """Return why these labels do not allow a correction, else None."""
     if truth.size < MINIMUM_LABELS:
-        return f"At least {MINIMUM_LABELS} human labels are needed: found {truth.size}."
+        return f"Only {truth.size} human labels: at least {MINIMUM_LABELS} are needed."
     if rest.size == 0:
-        return "No item has the judge's label alone: take the mean of the human labels."
+        return "Every item has a human label: use the mean of the human labels."
     if truth.min() == truth.max():
-        return f"All human labels are {truth[0]:g}: label more items until another one occurs."
+        return f"All human labels are {truth[0]:g}: label more items until one differs."
     return None
 
 
 def _rare_kind(truth: FloatArray) -> str | None:
-    """Return a warning where 0/1 labels of one kind are too few for their spread to be known."""
-    rarer = int(min(truth.sum(), truth.size - truth.sum())) if is_binary(truth) else _FEW
+    """Return a warning where too few 0/1 labels are 0, or too few are 1, to estimate their spread."""
+    if not is_binary(truth):
+        return None
+    ones = int(truth.sum())
+    rarer = min(ones, truth.size - ones)
     if rarer >= _FEW:
         return None
-    return f"Only {rarer} human labels are of the rarer kind: the interval may be too short."
+    return (
+        f"Only {rarer} of {truth.size} human labels are {int(2 * ones <= truth.size)}: the interval may be too short."
+    )
 
 
 def _power_tuning(truth: FloatArray, guess: FloatArray, rest: FloatArray) -> float:
@@ -233,7 +237,7 @@ def _lang_reiczigel(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IsotonicMap:
-    """Blocks from low to high: scores from `low` to `high` mean `value`; `weight` labels say so."""
+    """Blocks from low to high: scores from `low` to `high` map to `value`, the mean of `weight` labels."""
 
     low: FloatArray
     high: FloatArray
@@ -299,7 +303,7 @@ _TIE = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A cut-off and how well it does on the labels that it was chosen by."""
+    """A cut-off and its value on the labels it was chosen on."""
 
     at: float
     value: float
@@ -307,9 +311,9 @@ class Cut:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CrossFitted:
-    """Verdicts by cut-offs that were chosen on other items. value: how well they do; None where that is undefined.
+    """Verdicts by cut-offs chosen on the other folds. value: the criterion on them; None where it is undefined.
 
-    decided: the items that have such a verdict: in a fold without which the others have one label only, none has.
+    decided: which items have a verdict; a fold has none where the other folds allow no cut-off.
     """
 
     verdicts: BoolArray
@@ -351,7 +355,7 @@ def criterion_values(
 def cross_fitted(
     scores: npt.ArrayLike, labels: npt.ArrayLike, *, folds: IntArray, criterion: Criterion = "kappa"
 ) -> CrossFitted:
-    """Return what the cut-offs of the other folds say of each item."""
+    """Decide each item by the cut-off chosen on the other folds."""
     x, y = finite_values(scores, name="scores"), finite_values(labels, name="labels")
     verdicts, decided = np.zeros(x.size, dtype=np.bool_), np.zeros(x.size, dtype=np.bool_)
     cuts = []
@@ -377,7 +381,7 @@ FOLDS = 5
 
 
 def grouped_folds(groups: Sequence[str], *, folds: int = FOLDS, seed: int = 0) -> IntArray:
-    """Return the fold of each item; there are as many as there are groups, where those are fewer."""
+    """Return the fold of each item; with fewer groups than folds, every group is a fold."""
     names, codes = np.unique(np.asarray(groups, dtype=np.str_), return_inverse=True)
     sizes = np.bincount(codes, minlength=len(names))
     held = np.zeros(max(1, min(folds, len(names))), dtype=np.int64)

@@ -34,17 +34,17 @@ def cohen_dz(differences: npt.ArrayLike, *, confidence: float = 0.95, clusters: 
     if not values.any():
         return replace(empty, value=0.0, note=NO_DIFFERENCE)
     if values.size == 1:
-        return replace(empty, note="One pair has no spread.")
+        return replace(empty, note="Only one pair: no spread to estimate.")
     values = unit_values(values)  # d_z has no unit
     plain = mean_error(values)
     if plain.error == 0.0:
-        return replace(empty, note="All differences are equal: there is no spread to measure the mean by.")
+        return replace(empty, note="All differences are equal: no spread to divide by.")
     value = plain.mean / (plain.error * math.sqrt(values.size))
     if groups is not None and groups.count < 2:
-        return replace(empty, value=value, note="One cluster has no spread between clusters, so there is no interval.")
+        return replace(empty, value=value, note="Only one cluster, so there is no interval.")
     robust = mean_error(values, clusters=groups)
     if robust.error == 0.0:
-        return replace(empty, value=value, note="All clusters are equal, so there is no interval.")
+        return replace(empty, value=value, note="All clusters have the same mean, so there is no interval.")
     # One unit of noncentrality is this much d_z; 1 / sqrt(n) without clusters.
     unit = robust.error / (plain.error * math.sqrt(values.size))
     tail = (1 - confidence) / 2

@@ -1,8 +1,7 @@
 """Confidence interval of a mean or of a mean difference, by the method that suits the data.
 
-An `Interval` always says what it is: the method that was really used, n, the number of clusters, and a note where the
-data are of a kind for which no method covers as promised, or where no interval exists. Nothing here is NaN, nothing
-warns.
+An `Interval` reports the method actually used, n, the number of clusters, and a note where coverage may fall below the
+nominal level or where no interval exists. Nothing returns NaN or raises a warning.
 
 `mean_interval(values)` chooses ("auto"):
 
@@ -11,19 +10,19 @@ warns.
     values in clusters             wilson         with as many values as would be as uncertain without clusters
     unbounded values in clusters   cluster-cr2    (Student's t for clusters of unequal size), with a note
 
-`difference_interval(differences)` is for paired differences. They may be negative even where the sample has none, so
-Wilson's interval is never chosen for them; and they are symmetric enough, with heavy tails, for a correction by their
-estimated skewness to do harm:
+`difference_interval(differences)` is for paired differences. They may be negative even where the sample has no negative
+one, so Wilson's interval is never chosen; and they are nearly symmetric with heavy tails, so a correction by their
+estimated skewness does harm:
 
     wins and losses (-1, 0, 1)     tango          (a real interval even when no pair differs)
     other differences              t
     differences in clusters        cluster-cr2
 
-Whether two systems are tied is asked of "gaffke", which is right however few pairs differ (see
-`goldproof.stats.interval_methods`); it is never chosen by itself.
+Ties are decided by "gaffke", which holds however few pairs differ (see `goldproof.stats.interval_methods`); "auto"
+never chooses it.
 
-Wilson's, Tango's and Gaffke's intervals hold for metrics within 0 and 1. With bounded=False they are not taken: a
-log-likelihood that came out as 0, or equal for two systems, on every question may be anything on the next.
+Wilson's, Tango's and Gaffke's intervals hold for metrics between 0 and 1. With bounded=False they are not used: a
+log-likelihood of 0 on every question so far, or equal for two systems, may be anything on the next.
 
 By name: "t", "hall", "bootstrap-percentile", "bca", "bootstrap-t", "wilson", "tango", "gaffke"; with clusters
 "cluster-t", "cluster-cr2", "cluster-bootstrap", "gaffke", "wilson". Clusters of one value each are the same as no
@@ -45,7 +44,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from goldproof.errors import InputError, UnknownNameError
+from goldproof.errors import InputError, UnknownNameError, counted
 from goldproof.stats.bootstrap import (
     bca_interval,
     bootstrap_t_interval,
@@ -89,9 +88,9 @@ _BEYOND = 1e-6  # a difference of 1 may be rounded upwards
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """Checked values, and what is known about them.
+    """Checked values, their clusters and bounds.
 
-    clusters: None where every value stands alone. labelled: whether clusters were given at all.
+    clusters: None where no two values share one. labelled: whether clusters were given at all.
     bounded: whether the metric lies within 0 and 1, so that values of 0 and 1 (differences of -1, 0 and 1) are counts.
     """
 
@@ -124,27 +123,27 @@ class Basis:
 
     @property
     def exponent(self) -> int:
-        """The values are taken over 2^exponent, so that no square or cube of them over- or underflows."""
+        """Values are divided by 2^exponent, so that no square or cube of them over- or underflows."""
         return binary_exponent(self.values)
 
     @property
     def binary(self) -> bool:
-        """Whether every value is 0 or 1, in a metric that cannot be more or less."""
+        """Whether every value is 0 or 1, in a metric bounded by 0 and 1."""
         return self.bounded and is_binary(self.values)
 
     @property
     def shares(self) -> bool:
-        """Whether every value lies within 0 and 1, in a metric that cannot be more or less."""
+        """Whether every value lies between 0 and 1, in a metric bounded by 0 and 1."""
         return self.bounded and self.n > 0 and float(self.values.min()) >= 0.0 and float(self.values.max()) <= 1.0
 
     @property
     def within_one(self) -> bool:
-        """Whether every value lies within -1 and 1, in a metric that cannot be more or less."""
+        """Whether every difference lies between -1 and 1, in a metric bounded by 0 and 1."""
         return self.bounded and bool((np.abs(self.values) <= 1 + _BEYOND).all())
 
     @property
     def wins_and_losses(self) -> bool:
-        """Whether every value is -1, 0 or 1 and stands alone; without any difference clusters do no harm."""
+        """Whether every value is -1, 0 or 1, without clusters; if all are 0, clusters do not matter."""
         if not self.bounded:
             return False
         if self.clusters is not None:
@@ -152,20 +151,20 @@ class Basis:
         return bool(np.isin(self.values, (-1.0, 0.0, 1.0)).all())
 
     def why_none(self, *, spread_needed: bool) -> str | None:
-        """Return why there is no interval, if so. spread_needed: the method estimates the spread from the values."""
+        """Return why there is no interval, else None. spread_needed: the method estimates the values' spread."""
         if self.n == 0:
             return "There are no values."
         if self.clusters is not None and self.clusters.count == 1:
-            return f"All {self.n} values are in one cluster, which cannot show how clusters differ."
+            return f"All {self.n} values are in one cluster: an interval needs at least two clusters."
         if not spread_needed:
             return None
         if self.n == 1:
-            return "One value cannot show how values differ."
+            return "Only one value: an interval needs at least two."
         scale = float(np.abs(self.values).max())
         if is_flat(self.values, scale=scale):
-            return f"All {self.n} values are {self.values[0]:.6g}, which cannot show how values differ."
+            return f"All {self.n} values are {self.values[0]:.6g}, so there is no interval."
         if self.clusters is not None and is_flat(self.clusters.mean_residuals(self.values), scale=scale):
-            return f"All {self.clusters.count} clusters have the same mean, which cannot show how clusters differ."
+            return f"All {self.clusters.count} clusters have the same mean, so there is no interval."
         return None
 
 
@@ -226,7 +225,7 @@ def _interval(basis: Basis, *, method: str, of_differences: bool) -> Interval:
         return _report(basis, None, method="degenerate", note=missing)
     bounds = bounds_by_name(basis, method=method)
     if bounds is None:
-        note = "Too many resamples have no spread for the bootstrap-t to have two ends."
+        note = "Too many resamples have no spread, so the bootstrap-t has no interval."
         return _report(basis, None, method=method, note=note)
     return _report(basis, bounds, method=method, note=_caveat(basis, method=method, of_differences=of_differences))
 
@@ -267,7 +266,7 @@ _CLUSTERED: dict[str, Callable[..., Bounds]] = {
     "cluster-t": cluster_t_interval,
 }
 
-# What the clustered methods are where every value stands alone.
+# What the clustered methods become where no two values share a cluster.
 _ALONE = {"cluster-bootstrap": "bootstrap-percentile", "cluster-cr2": "t", "cluster-t": "t"}
 
 SPREAD_FREE = frozenset({"gaffke", "tango", "wilson"})  # they need no spread in the sample
@@ -276,11 +275,11 @@ METHODS = tuple(sorted({"auto", "bootstrap-t", *SPREAD_FREE, *_PLAIN, *_CLUSTERE
 
 
 def method_for(basis: Basis, *, method: str) -> str:
-    """Return the method that this name means on these data; refused where it is unknown or cannot take them."""
+    """Return the method to use for this name and data; raise if it is unknown or does not fit the data."""
     if method not in METHODS:
         raise UnknownNameError("interval method", method, METHODS)
     if method in _CLUSTERED and not basis.labelled:
-        raise InputError(f"interval method {method!r} needs clusters; none were given. Give them, or use 'auto'.")
+        raise InputError(f"interval method {method!r} needs clusters, and none were given. Give them, or use 'auto'.")
     if method not in _CLUSTERED and method not in SPREAD_FREE and basis.clusters is not None:
         names = ", ".join(sorted(_CLUSTERED))
         raise InputError(
@@ -288,7 +287,7 @@ def method_for(basis: Basis, *, method: str) -> str:
         )
     if method == "wilson" and not (basis.binary or (basis.clusters is not None and basis.shares)):
         raise InputError(
-            "interval method 'wilson' needs values of 0 and 1 of a bounded metric, in clusters values from 0 to 1. "
+            "interval method 'wilson' needs values of 0 and 1 of a bounded metric; with clusters, values from 0 to 1. "
             "Use 'auto' or 'hall'."
         )
     if method == "tango" and not basis.wins_and_losses:
@@ -361,28 +360,32 @@ def plain_caveat(values: FloatArray) -> str | None:
     """Return the caveat for independent values that are not 0/1."""
     n = values.size
     if n < FEW_VALUES:
-        return f"Only {n} values: the interval rests on an assumption about their shape that so few cannot test."
-    # A value that nearly all share stands in the middle of the sorted values.
+        return f"Only {n} values: too few to trust the interval."
+    # A value that nearly all share is the median.
     different = int(np.count_nonzero(values != np.partition(values, n // 2)[n // 2]))
     if different < FEW_DIFFERENT:
         return f"Only {different} of {n} values differ from the most common one: the interval is rough."
     if abs(skewness(values)) / sqrt(n) > STRONG_LEAN:
-        return f"The {n} values are strongly skewed: a 95% interval may cover in as few as 90% of cases."
+        return f"The {n} values are strongly skewed: a 95% interval may cover as little as 90%."
     return None
 
 
 def share_caveat(values: FloatArray) -> str | None:
     """Return the caveat for independent 0/1 values."""
-    rare = int(min(values.sum(), values.size - values.sum()))
-    if rare < FEW_RARE:
-        kind = f"Only {rare} of {values.size} values are of the rarer kind"
-        return f"{kind}: a 95% interval may cover in as few as {79 if values.size == 1 else 83}% of cases."
-    return None
+    n, ones = values.size, int(values.sum())
+    rare = min(ones, n - ones)
+    if rare >= FEW_RARE:
+        return None
+    if n < 2 * FEW_RARE:  # too few whatever they are
+        return f"Only {counted(n, 'value')}: a 95% interval may cover as little as {79 if n == 1 else 83}%."
+    rarer = int(2 * ones <= n)
+    share = f"Only {rare} of {n} values are {rarer}" if rare else f"All {n} values are {1 - rarer}"
+    return f"{share}: a 95% interval may cover as little as 83%."
 
 
 def differences_caveat(values: FloatArray) -> str | None:
     """Return the caveat for wins and losses."""
-    return None if values.any() else "Without any difference the interval rests on the metric lying within 0 and 1."
+    return None if values.any() else "All differences are 0: the interval assumes a metric between 0 and 1."
 
 
 def clustered_share_caveat(share: float, *, clusters: Clusters) -> str | None:
@@ -391,8 +394,8 @@ def clustered_share_caveat(share: float, *, clusters: Clusters) -> str | None:
         return rough
     if min(share, 1 - share) < NEAR_AN_END and clusters.count < MANY_CLUSTERS:
         return (
-            f"The mean of {clusters.count} clusters is near an end of the scale: a 95% interval may cover in as few as "
-            f"{LOWEST_NEAR_AN_END}% of cases."
+            f"The mean of {clusters.count} clusters is close to 0 or 1: a 95% interval may cover as little as "
+            f"{LOWEST_NEAR_AN_END}%."
         )
     return None
 
@@ -403,11 +406,11 @@ def clustered_caveat(values: FloatArray, *, clusters: Clusters, of_differences: 
         return rough
     if not of_differences and clusters.count < MANY_CLUSTERS:
         return (
-            f"The means of {clusters.count} clusters may be skewed: a 95% interval may cover in as few as "
-            f"{LOWEST_SKEWED}% of cases."
+            f"The means of {clusters.count} clusters may be skewed: a 95% interval may cover as little as "
+            f"{LOWEST_SKEWED}%."
         )
     if abs(skewness(clusters.mean_residuals(values))) / sqrt(clusters.count) > STRONG_LEAN:
-        return f"The means of the {clusters.count} clusters are skewed: a 95% interval may cover in as few as 88%."
+        return f"The means of the {clusters.count} clusters are skewed: a 95% interval may cover as little as 88%."
     return None
 
 

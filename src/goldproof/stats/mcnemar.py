@@ -194,13 +194,13 @@ def mcnemar_sample_size(
     alternative: Alternative = "two-sided",
     test: McNemarTest = "mcnemar",
 ) -> int:
-    """Return the number of questions from which McNemar's test has the power asked for."""
+    """Return the number of questions from which McNemar's test has the given power."""
     check_plan(alpha=alpha, alternative=alternative, power=power)
     _check_shares(p10=p10, p01=p01, test=test)
     lead = {"two-sided": abs(p10 - p01), "greater": p10 - p01, "less": p01 - p10}[alternative]
     if lead <= 0:
         raise InputError(
-            f"p10 = {p10}, p01 = {p01}: no sample finds this with alternative {alternative!r}. "
+            f"p10 = {p10}, p01 = {p01}: no sample size can detect this with alternative {alternative!r}. "
             "Give the smallest difference worth finding."
         )
 

@@ -17,7 +17,7 @@ The t-test compares
 
 with Student's t. With clusters se^2 is the cluster variance of the mean (see `goldproof.stats.samples`) with G - 1
 degrees of freedom; without, every pair is its own cluster (G = n) and se is sd / sqrt(n) with ddof 1. Fewer than two
-clusters: undefined. Differences all equal and not zero: undefined, for there is no spread to measure them by. Student
+clusters: undefined. Differences all equal and not zero: undefined, since there is no spread to test against. Student
 (1908); Liang and Zeger (1986).
 
 Wilcoxon's test. Zero differences are dropped (Wilcoxon's rule); the rest are ranked by magnitude, equal magnitudes
@@ -81,7 +81,7 @@ def paired_test(
         test = "mcnemar" if binary and groups is None and differences.size else "sign-flip"
     if test in MCNEMAR_TESTS:
         if groups is not None:
-            raise InputError(f"{test}: clusters are not respected by McNemar's test. Use test='sign-flip'.")
+            raise InputError(f"{test}: McNemar's test ignores clusters. Use test='sign-flip'.")
         return mcnemar_test(a, b, test=cast("McNemarTest", test), alternative=alternative)
     if test == "t":
         return paired_t_test(differences, clusters=groups, alternative=alternative)
@@ -120,7 +120,7 @@ def _sign_flip_note(differences: FloatArray, *, terms: FloatArray, clusters: Clu
         return NO_DIFFERENCE
     if terms.size == 1:
         unit = "pair" if clusters is None else "cluster"
-        return f"One {unit} has only two sign patterns, so nothing can be concluded."
+        return f"Only one {unit}: the sign-flip test cannot show a difference."
     return None
 
 
@@ -151,12 +151,12 @@ def paired_t_test(
     if not differences.any():
         return TestResult(title, 0.0, 1.0, n, NO_DIFFERENCE)
     if n == 1 or (clusters is not None and clusters.count < 2):
-        note = "One pair has no spread." if n == 1 else "One cluster has no spread between clusters."
+        note = "Only one pair: no spread to estimate." if n == 1 else "Only one cluster: no spread to estimate."
         return undefined_test(title, n=n, note=note)
     estimate = mean_error(unit_values(differences), clusters=clusters)  # t has no unit
     if estimate.error == 0.0:
         units = "differences" if clusters is None else "clusters"
-        return undefined_test(title, n=n, note=f"All {units} are equal: there is no spread to measure the mean by.")
+        return undefined_test(title, n=n, note=f"All {units} are equal: no spread to test against.")
     statistic = estimate.mean / estimate.error
     return TestResult(title, statistic, _p_value(statistic, estimate.df, alternative), n)
 

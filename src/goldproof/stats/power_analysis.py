@@ -18,8 +18,8 @@ smoother:
     P(T <= t) = E over Z of P(S >= (Z + nc) / t)                             for larger t > 0
     P(T <= t) = E over Z of P(S <= (Z + nc) / t)                             for larger t < 0
 
-Labels needed. The formulas take the shares and variances seen so far for the true ones. With few labels those are
-rough, and so is the plan; it says nothing of labels that are not a random sample.
+Labels needed. The formulas treat the shares and variances seen so far as the true ones. With few labels those are
+rough, and so is the plan; it does not hold for labels that are not a random sample.
 
 A share (accuracy): the fewest n whose Wilson interval at the observed share p is short enough, times the design effect
 of clustered items. At p = 0 or 1 Wilson's interval still has a length, so a perfect start is no proof.
@@ -87,11 +87,11 @@ def sample_size(
     alternative: Alternative = "two-sided",
     design_effect: float = 1.0,
 ) -> int:
-    """Return the fewest questions with which an effect of this size (d_z) is found with the power asked for."""
+    """Return the fewest questions that detect an effect of this size (d_z) with the given power."""
     check_plan(alpha=alpha, alternative=alternative, design_effect=design_effect, power=power)
     if not _points_at(effect, alternative):
         raise InputError(
-            f"effect: found {effect}, which no sample finds with alternative {alternative!r}. "
+            f"effect: no sample size can detect {effect} with alternative {alternative!r}. "
             "Give the smallest effect worth finding, with its sign, such as 0.2."
         )
 
@@ -109,7 +109,7 @@ def minimum_detectable_effect(
     alternative: Alternative = "two-sided",
     design_effect: float = 1.0,
 ) -> float | None:
-    """Return the smallest |d_z| that n questions find with the power asked for; None where n / design_effect <= 1."""
+    """Return the smallest |d_z| that n questions detect with the given power; None where n / design_effect <= 1."""
     check_plan(alpha=alpha, alternative=alternative, design_effect=design_effect, power=power)
     if n / design_effect <= 1:
         return None
@@ -174,7 +174,7 @@ def smallest(enough: Callable[[int], bool], *, start: int) -> int:
 def check_plan(
     *, alpha: float, alternative: Alternative, design_effect: float = 1.0, power: float | None = None
 ) -> None:
-    """Refuse settings that no study can have."""
+    """Check alpha, design effect and power."""
     check_alternative(alternative)
     if not 0.0 < alpha < 1.0:
         raise InputError(f"alpha: found {alpha}, expected a number between 0 and 1 such as 0.05.")

@@ -1,8 +1,7 @@
 """Results of statistics: Interval, TestResult, Effect, Bounds.
 
-A value that does not exist is `None` and `note` says why; it is never NaN and never a stand-in number. A `note` may
-also stand beside a value, where the reader should know something about how it came about. Every note is a whole
-sentence, since reports print them one after the other.
+A value that does not exist is `None` and `note` says why; it is never NaN or a stand-in number. A value may have a
+`note` too: a caveat, or how it was computed. Every note is a whole sentence, since reports print them in a row.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ class TestResult:
     __test__: ClassVar[bool] = False  # pytest would collect the class by its name
 
     test: str
-    """The test that was really used, such as "sign-flip (exact)"."""
+    """The test actually used, such as "sign-flip (exact)"."""
     statistic: float | None
     p_value: float | None
     n: int
@@ -49,12 +48,12 @@ class Effect:
 
 
 def undefined_test(test: str, *, n: int, note: str) -> TestResult:
-    """Return the outcome of a test that these data do not allow."""
+    """Return the result of a test that is undefined on these data."""
     return TestResult(test=test, statistic=None, p_value=None, n=n, note=note)
 
 
 def check_alternative(alternative: str) -> None:
-    """Refuse an alternative that is not one of the three."""
+    """Raise if the alternative is not one of the three."""
     if alternative not in get_args(Alternative):
         raise UnknownNameError("alternative", alternative, get_args(Alternative))
 
@@ -70,7 +69,7 @@ class Bounds(NamedTuple):
 class Interval:
     """An estimate with its interval, or the reason why there is none.
 
-    clusters: how many there are; None where every value stands alone. note: a whole sentence.
+    clusters: their number; None where no two values share one. note: a whole sentence.
     """
 
     estimate: float | None

@@ -22,7 +22,7 @@ The design effect:
     deff = V / (s^2 / n),    V = the cluster variance of the mean (plain), s with ddof 1
 
 n clustered values tell as much as n / deff independent ones. It is 1 where there is nothing to estimate it from: every
-value stands alone, all are in one cluster, or all are equal. Kish (1965), Survey Sampling.
+value is its own cluster, all are in one cluster, or all are equal. Kish (1965), Survey Sampling.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _PLAIN_EXPONENT = 1000  # within it a power of two and its inverse are normal nu
 
 
 def finite_values(values: npt.ArrayLike, *, name: str) -> FloatArray:
-    """Return the values as float64; refuse them where one is not a finite number."""
+    """Return the values as float64; raise if one is not a finite number."""
     try:
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -61,9 +61,9 @@ def finite_values(values: npt.ArrayLike, *, name: str) -> FloatArray:
     bad = np.flatnonzero(~(np.abs(array) <= LARGEST))  # NaN fails every comparison
     if bad.size:
         raise InputError(
-            f"{name}: position {bad[0]} holds {array[bad[0]]} ({bad.size} such in all), expected finite numbers "
+            f"{name}: position {bad[0]} holds {array[bad[0]]} ({bad.size} bad in all), expected finite numbers "
             f"of at most {LARGEST:g}. "
-            "Leave undefined and failed values out, of both systems where they are paired, and count them beside."
+            "Leave undefined and failed values out (of both systems if paired) and report how many there were."
         )
     return array
 
@@ -73,7 +73,7 @@ def paired_differences(a: npt.ArrayLike, b: npt.ArrayLike) -> FloatArray:
     first, second = finite_values(a, name="a"), finite_values(b, name="b")
     if first.size != second.size:
         raise InputError(
-            f"paired samples: a has {first.size} values and b has {second.size}, expected as many. "
+            f"paired samples: a has {first.size} values and b has {second.size}, expected the same number. "
             "Match them by question first, or use an unpaired test."
         )
     differences = first - second
@@ -166,7 +166,7 @@ class Clusters:
 
 
 def read_clusters(labels: npt.ArrayLike | None, *, n: int) -> Clusters | None:
-    """Return the clusters of n values; None where every value stands alone.
+    """Return the clusters of n values; None where no two values share one.
 
     labels: one per value, anything that can be compared for equality; a missing one is refused.
     """
@@ -198,7 +198,7 @@ def _numbered(labels: Sequence[object] | npt.NDArray[np.generic]) -> IntArray:
         raise InputError(f"clusters: {error}. Give labels such as numbers or text.") from error
     if missing:
         raise InputError(
-            f"clusters: a label is {missing[0]}. Give every value a cluster; its own id if it stands alone."
+            f"clusters: a label is {missing[0]}. Give every value a cluster, or its own id if it belongs to none."
         )
     return np.asarray(codes, dtype=np.int64)
 

@@ -1,10 +1,10 @@
-"""Call code of the user's: a crash is a reason, and so is a call that takes too long.
+"""Call user code; a crash or a timeout becomes the reason of a failure.
 
 This is the boundary where a crash becomes a failed query: what the code raises, an attempt to exit included, is kept as
 the reason, so that one query cannot fail the others. An interrupt passes, and so do errors that would fail every
 further query: a model that is down, a budget that is spent. Reasons reach run files, so secrets are redacted.
 
-The threads are daemons: one that hangs in code of the user's cannot keep the process from ending; the pools of the
+The threads are daemons: one that hangs in user code cannot keep the process from ending; the pools of the
 standard library would wait for it. They are used again, so that code which keeps something for its thread (a connection
 to a database) finds it there at the next call.
 """
@@ -61,7 +61,7 @@ def attempt(call: Callable[..., T], *arguments: object, passing: tuple[type[Exce
 
 
 class TimedCalls:
-    """Calls of one object of the user's, each with a time limit.
+    """Calls of one user object, each with a time limit.
 
     Python cannot stop a call, so one that takes longer is left behind on its thread. at_once: how many calls are made
     at the same time; while four times as many are left behind, further ones fail without being made.

@@ -1,4 +1,4 @@
-"""Which parameters of a function of the user's take what it is given: by their usual names, else by position."""
+"""Match our values to the parameters of a user's function: by their usual names, else by position."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ POSITIONAL = (_PLACE_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A function of the user's that is called with values by our names for them.
+    """A user's function, called with values under our names for them.
 
     taken: our name -> the parameter's, "" for the next position; a value that is not named here is not passed.
     required: those that must be given, even where the value is None.

@@ -1,4 +1,4 @@
-"""An object of the user's: given as `module:object` or as itself, with its name, source and lasting key.
+"""A user's object, given as `module:object` or as itself, with its name, source hash and cache key.
 
 `module:object` is imported; the current folder is importable, as for `python -m`. A class may stand for an object of
 it, made without arguments.
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class UserObject:
-    """An object of the user's. name: in messages and cards. source: the sha256 of its file; None where it has none."""
+    """A user's object. name: in messages and cards. source: the sha256 of its file; None where it has none."""
 
     target: Any
     name: str

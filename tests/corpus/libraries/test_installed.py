@@ -51,7 +51,7 @@ def test_an_environment_is_named_by_its_folder_or_its_interpreter(make_wheel: Ma
 
 
 def test_a_place_that_is_nothing_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"is not there"):
+    with pytest.raises(InputError, match=r"does not exist"):
         open_library(f"kiosk @ {tmp_path / 'nothing'}")
     with pytest.raises(InputError, match=r"neither an environment .* nor a project"):
         open_library(f"kiosk @ {tmp_path}")

@@ -159,7 +159,7 @@ BROKEN = {
     "{benchmark_type: code_golf, question: q, options: [a, b], correct_answer: A}": "unknown kind of case 'code_golf'",
     "{benchmark_type: multiple_choise, question: q}": "did you mean 'multiple_choice'?",
     "{type: essay, title: x}": "unknown kind of case 'essay'",
-    "{}": "is of no known kind",
+    "{}": "fit no known kind",
     "just text": "is no mapping",
     "[a, b]": "is no mapping",
     "{options: [a, b], correct_answer: A}": "has no question.",
@@ -176,7 +176,7 @@ BROKEN = {
     "{question: q, options: [a, b], correct_answer: [A, B]}": "has 2 right answers (A, B), expected one.",
     "{question: q, options: [a, b, c], correct_answer: 'A, C'}": "has 2 right answers (A, C), expected one.",
     "{question: q, options: [a, b, c], correct_answer: A and B}": "has 2 right answers (A, B), expected one.",
-    "{question: q, options: [a, a], correct_answer: A}": "has another option with the text of the right one, A.",
+    "{question: q, options: [a, a], correct_answer: A}": "has a second option with the text of the right one, A.",
     "{question: q, answers: []}": "has no answers",
     "{question: q, answers: [{fully_qualified_class_name: [a.b]}]}": "has no answers",
     "{description: d, fixed_file: q.yaml}": "has no unfixed_file.",
@@ -249,7 +249,7 @@ def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> No
 def test_suites_that_cannot_be_told_apart_are_refused_with_both_names(tmp_path: Path, second: str) -> None:
     one = write(tmp_path / "x/quiz/b.yaml", CHOICE.format(id=1))
     two = write(tmp_path / second, CHOICE.format(id=2))
-    with pytest.raises(InputError, match="both of the suite 'quiz/b'") as caught:
+    with pytest.raises(InputError, match="both have the suite 'quiz/b'") as caught:
         read_cases([one, two])
     assert str(one) in str(caught.value)
     assert str(two) in str(caught.value)

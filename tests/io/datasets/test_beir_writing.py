@@ -103,7 +103,7 @@ def test_a_document_that_comes_again_is_written_once(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("other", [Document("d1", "other", "First"), Document("d1", "one", "Other")])
 def test_one_id_for_two_texts_is_refused_and_nothing_is_left(tmp_path: Path, other: Document) -> None:
-    with pytest.raises(InputError, match="document 'd1' comes with two different texts"):
+    with pytest.raises(InputError, match="document 'd1' has two different texts"):
         write(tmp_path / "new", documents=[*DOCUMENTS, other])
     assert list((tmp_path / "new").iterdir()) == []
 
@@ -111,7 +111,7 @@ def test_one_id_for_two_texts_is_refused_and_nothing_is_left(tmp_path: Path, oth
 def test_a_failure_leaves_the_old_file_as_it_was(tmp_path: Path) -> None:
     write(tmp_path)
     before = (tmp_path / "queries.jsonl").read_bytes()
-    with pytest.raises(InputError, match="question 'q1' comes twice"):
+    with pytest.raises(InputError, match="question 'q1' occurs twice"):
         write(tmp_path, questions=[QUESTIONS[1], QUESTIONS[0], QUESTIONS[0]])
     assert (tmp_path / "queries.jsonl").read_bytes() == before
 
@@ -121,10 +121,10 @@ def test_a_failure_leaves_the_old_file_as_it_was(tmp_path: Path) -> None:
     [
         (JudgedQuestion(Question("q", answerable=False), {"d1": 1}), "is unanswerable, but has a relevant document"),
         (JudgedQuestion(Question("q", answerable=False), {}, (("d1",),)), "is unanswerable, but has a relevant"),
-        (JudgedQuestion(Question("q", metadata={"answerable": False})), "its metadata say otherwise"),
-        (JudgedQuestion(Question("q\t1")), r"question id 'q\\t1' cannot stand in qrels"),
-        (JudgedQuestion(Question("")), "question id '' cannot stand in qrels"),
-        (JudgedQuestion(Question("q"), {"d1 ": 1}), "document id 'd1 ' cannot stand in qrels"),
+        (JudgedQuestion(Question("q", metadata={"answerable": False})), "its metadata contradict"),
+        (JudgedQuestion(Question("q\t1")), r"question id 'q\\t1' cannot be written to qrels"),
+        (JudgedQuestion(Question("")), "question id '' cannot be written to qrels"),
+        (JudgedQuestion(Question("q"), {"d1 ": 1}), "document id 'd1 ' cannot be written to qrels"),
         (
             JudgedQuestion(Question("q", metadata={"x": float("nan")})),
             "question 'q': metadata.x is not a finite number",

@@ -138,7 +138,7 @@ def test_bad_judgments_are_named_with_their_line(qrels: str, line: int, problem:
     ("documents", "line", "problem"),
     [
         ("text\n.I 1\n", 1, "does not begin with .I"),
-        (".I 1\ntext\n", 2, "text of 1 stands before any field"),
+        (".I 1\ntext\n", 2, "text of 1 comes before any field"),
         (".I 1\n.W\nx\n.I 1\n.W\ny\n", 4, "document '1' occurs twice"),
     ],
 )

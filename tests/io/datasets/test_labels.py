@@ -185,15 +185,15 @@ def test_a_label_beyond_the_scale_is_named_by_its_row_or_ids(tmp_path: Path) -> 
         (3, "labels: found a int, expected {document: gain}, {question: {document: gain}}, a frame with the columns "),
         (
             {"d": 1, "q": {"d": 1}},
-            "labels: mix gains and mappings, expected {document: gain} or {question: {document: gain}}.",
+            "labels: gains and mappings are mixed, expected {document: gain} or {question: {document: gain}}.",
         ),
         ({"d": 1.5}, "labels: document 'd': grade 1.5 is not a whole number."),
         ({"d": True}, "labels: document 'd': grade True is not a number."),
         ({"d": 5}, "labels: grade 5 of document 'd' is above 4.\n  Gains are 0 to 4: "),
         ({"q": {"d": 5}}, "labels: question 'q': grade 5 of document 'd' is above 4."),
         (pl.DataFrame({"id": ["a"], "gain": [6]}), "labels: row 1: grade 6 of document 'a' is above 4."),
-        ({"d": 1, " d": 1}, "labels: document 'd' is there twice, with blanks around it and without."),
-        ({"*": {"d": 1}, "q": {"d": 1}}, "labels: has labels for any question (*) and labels for one question each"),
+        ({"d": 1, " d": 1}, "labels: document 'd' occurs twice, with and without blanks around it."),
+        ({"*": {"d": 1}, "q": {"d": 1}}, "labels: mixes labels for any question (*) with labels by question"),
     ],
 )
 def test_labels_that_will_not_do_are_told_in_one_sentence(given: object, message: str) -> None:

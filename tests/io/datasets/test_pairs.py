@@ -83,7 +83,7 @@ BAD: dict[str, tuple[str, int | None, str]] = {
     "not YAML": ("pairs:\n  - id: [\n", 3, "is not YAML (did not find expected node content)."),
     "nested too deeply": ("pairs: " + "[" * 200_000 + "\n", 1, "is nested too deeply."),
     "block nested too deeply": ("pairs:\n  " + "- " * 200_000 + "\n", 2, "is nested too deeply."),
-    "a list as a key": ("pairs:\n  - ? [a]\n    : b\n", 2, "is not YAML (found a key that is no text)."),
+    "a list as a key": ("pairs:\n  - ? [a]\n    : b\n", 2, "is not YAML (found a key that is not text)."),
     "tagged by hand": ("pairs:\n  - id: a\n    answerable: !!bool perhaps\n", 2, ANSWERABLE),
     "a Python object": (
         "pairs: !!python/object:os.system {}\n",

@@ -110,15 +110,15 @@ def test_evidence_is_expected_and_adversarial_questions_expect_nothing(path: Pat
 def test_what_is_left_out_or_mended_is_counted(path: Path) -> None:
     assert open_suite(f"locomo:{path}").remarks == (
         "Sessions without turns: 1.",
-        "Turns left out, they have neither text nor a caption: 1.",
-        "Sessions without a date that can be read: 3.",  # session_3; session_1 of the others
-        "Names of turns in evidence that were mended: 3.",  # D2:1; D3:05 and D:2:2
-        "Names in evidence left out, no turn has them: 3.",  # D, D, D2:3
-        "Questions left out, their evidence names no turn: 2.",
-        "Questions left out, they have no evidence: 2.",
-        "Questions left out, their category is none of 1, 2, 3, 4, 5: 1.",
-        "Questions left out, they say nothing: 1.",
-        "Conversations left out, nothing is asked of them: 1.",
+        "Turns without text or caption, left out: 1.",
+        "Sessions without a readable date: 3.",  # session_3; session_1 of the others
+        "Turn names in evidence that were corrected: 3.",  # D2:1; D3:05 and D:2:2
+        "Names in evidence that match no turn, left out: 3.",  # D, D, D2:3
+        "Questions left out because their evidence names no turn: 2.",
+        "Questions left out because they have no evidence: 2.",
+        "Questions left out because their category is none of 1, 2, 3, 4, 5: 1.",
+        "Questions left out because they have no text: 1.",
+        "Conversations without questions, left out: 1.",
     )
 
 
@@ -225,8 +225,8 @@ def test_a_turn_whose_id_another_has_gets_its_own_and_is_counted(tmp_path: Path)
     assert [memory.id for memory in suite.scenarios[0].memories] == ["D1:1", "D1:1#2", "D1:1#3"]
     assert suite.scenarios[0].queries[0].expected == {"D1:1": 2}
     assert suite.remarks == (
-        "Sessions without a date that can be read: 1.",
-        "Turns whose id an earlier one has, called #2 and so on: 2.",
+        "Sessions without a readable date: 1.",
+        "Turns with a repeated id, renamed #2 and so on: 2.",
     )
 
 
@@ -240,5 +240,5 @@ def test_a_file_of_which_nothing_is_left_is_refused(tmp_path: Path) -> None:
 
 def test_a_file_that_is_cut_off_is_refused(path: Path) -> None:
     path.write_text(path.read_text()[:-20])
-    with pytest.raises(FileFormatError, match="the JSON array is cut off: after 2 elements the file ends"):
+    with pytest.raises(FileFormatError, match="the JSON array is cut off: the file ends after 2 elements"):
         open_suite(f"locomo:{path}")

@@ -78,7 +78,7 @@ def test_each_type_has_its_kind(name: str, kind: str, tmp_path: Path) -> None:
 def test_a_type_that_nobody_knows_is_counted(tmp_path: Path) -> None:
     suite = read(tmp_path, record(question_type="new"))
     assert suite.scenarios[0].queries[0].kind == "haystack"
-    assert suite.remarks == ("Questions of a type that is not known, taken as haystack: 1.",)
+    assert suite.remarks == ("Questions of unknown type, read as haystack: 1.",)
 
 
 def test_where_no_turn_is_marked_all_turns_of_the_answer_sessions_are_expected(tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_where_no_turn_is_marked_all_turns_of_the_answer_sessions_are_expected(t
     (query,) = suite.scenarios[0].queries
     assert query.expected == {f"s1:{n}": 2 for n in range(1, 8)}
     assert (query.k, query.least_k) == (None, 7)  # more than the usual five
-    assert suite.remarks == ("Questions that mark no turn, of which all turns of the answer sessions are expected: 1.",)
+    assert suite.remarks == ("Questions without marked turns; all turns of their answer sessions are expected: 1.",)
 
 
 def test_sessions_that_are_not_earlier_are_left_out_with_the_questions_that_need_them(tmp_path: Path) -> None:
@@ -106,9 +106,9 @@ def test_sessions_that_are_not_earlier_are_left_out_with_the_questions_that_need
     }
     assert suite.remarks == (
         "Sessions left out, not earlier than the question: 6.",
-        "Questions left out, their evidence is not earlier than they are, or is empty: 1.",
-        "Questions left out, they mark no turn, and their answer sessions are not earlier, or not there: 1.",
-        "Questions left out, nothing was said before them: 1.",
+        "Questions left out because their evidence is empty, or not earlier than the question: 1.",
+        "Questions left out because they mark no turn, and their answer sessions are missing, or not earlier: 1.",
+        "Questions left out because nothing was said before them: 1.",
     )
 
 
@@ -140,7 +140,7 @@ def test_turns_without_text_are_left_out_and_keep_the_numbers_of_the_others(tmp_
     assert suite.remarks == (
         "Turns left out, without text: 3.",
         "Sessions left out, without turns: 1.",
-        "Questions left out, their evidence is not earlier than they are, or is empty: 1.",
+        "Questions left out because their evidence is empty, or not earlier than the question: 1.",
     )
 
 
@@ -239,7 +239,7 @@ def test_a_file_of_which_nothing_is_left_is_refused_with_the_reasons(tmp_path: P
     assert str(caught.value) == (
         f"{tmp_path / 'x.json'}: holds no question that can be asked.\n"
         "  Sessions left out, not earlier than the question: 1. "
-        "Questions left out, their evidence is not earlier than they are, or is empty: 1."
+        "Questions left out because their evidence is empty, or not earlier than the question: 1."
     )
 
 

@@ -283,7 +283,7 @@ def test_a_conversation_that_comes_back_is_refused_even_where_bad_rows_are_skipp
         with pytest.raises(FileFormatError) as raised:
             list(read_traces(path, Diagnostics(path, keep=5), results_per_batch=size))
         assert str(raised.value) == (
-            f"{path}: conversation 'a' comes back after others; the rows of a conversation must stand together.\n"
+            f"{path}: conversation 'a' appears again after others; the rows of a conversation must be contiguous.\n"
             "  Sort the rows by conversation; with polars: frame.sort('conversation', maintain_order=True)."
         )
 

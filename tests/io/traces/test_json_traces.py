@@ -243,7 +243,7 @@ BAD_CONVERSATIONS: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"id": "c", "error": ""},
-        "conversation 1 ('c'): key 'error' is \"\", expected why the system failed, or null where it did not.",
+        "conversation 1 ('c'): key 'error' is \"\", expected the reason why the system failed, or null.",
     ),
 ]
 
@@ -260,7 +260,7 @@ def test_a_conversation_given_twice_names_the_first(tmp_path: Path) -> None:
     path.write_bytes(b'{"id": 7, "turns": []}\n\n{"id": "7", "turns": []}\n')
     with pytest.raises(FileFormatError) as raised:
         list(read_traces(path, Diagnostics(path, hint=SKIP_HINT)))
-    assert str(raised.value) == f"{path}:3: conversation '7' is there twice (first at line 1).\n  {SKIP_HINT}"
+    assert str(raised.value) == f"{path}:3: conversation '7' occurs twice (first at line 1).\n  {SKIP_HINT}"
 
 
 def test_bad_lines_are_counted_and_nothing_of_them_is_used(tmp_path: Path) -> None:
@@ -299,9 +299,9 @@ def test_python_objects_may_hold_tuples_numpy_numbers_and_other_mappings() -> No
     ("record", "message"),
     [
         ("c1", "conversation 1: is a str, expected a mapping."),
-        (conversation({"id": object()}), "conversation 1: holds what JSON cannot ("),
-        (conversation("\ud800"), "conversation 1: holds what JSON cannot ("),
-        (conversation(2**70), "conversation 1: holds what JSON cannot ("),
+        (conversation({"id": object()}), "conversation 1: holds a value that JSON cannot ("),
+        (conversation("\ud800"), "conversation 1: holds a value that JSON cannot ("),
+        (conversation(2**70), "conversation 1: holds a value that JSON cannot ("),
     ],
 )
 def test_what_is_not_json_is_refused(record: dict[str, Any], message: str) -> None:

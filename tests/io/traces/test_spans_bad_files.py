@@ -75,7 +75,7 @@ CASES = {
     "document 1: gain 7 is not a whole number from 0 to 4": lines(
         [search(2, 5, [{"id": "a", "metadata": {"gain": 7}}])]
     ),
-    "span '0000000000000df1' is there twice and differs (first at line 3)": lines(
+    "span '0000000000000df1' occurs twice and differs (first at line 3)": lines(
         [search(2, 5, ["a"]), search(2, 5, ["b"])]
     ),
 }

@@ -393,7 +393,7 @@ def test_outputs_that_would_be_one_file_of_the_beir_folder_are_refused(tmp_path:
 
 def test_an_id_that_no_qrels_can_hold_is_found_before_anything_is_written(tmp_path: Path, two: list[Path]) -> None:
     odd = phase(tmp_path / "odd.jsonl", replace(PLAIN, id="a b\tc", question="Something else, on another day?"))
-    with pytest.raises(InputError, match="cannot stand in qrels"):
+    with pytest.raises(InputError, match="cannot be written to qrels"):
         combine([two[0], odd], output=out(tmp_path), beir=tmp_path / "beir")
     assert not out(tmp_path).exists()
     assert not (tmp_path / "beir").exists()

@@ -263,7 +263,7 @@ def test_damaged_records_are_dropped_with_their_place_and_counted(tmp_path: Path
 def test_a_file_that_breaks_off_stops_the_build(tmp_path: Path) -> None:
     write(tmp_path / "a.json", f"[{', '.join([LINE] * 30)}")
     reading = ExampleReader(locate(spec(tmp_path), TINY, base=tmp_path), TINY)
-    with pytest.raises(FileFormatError, match="the JSON array is cut off: after 30 elements"):
+    with pytest.raises(FileFormatError, match="the JSON array is cut off: the file ends after 30 elements"):
         list(reading)
 
 
@@ -284,7 +284,7 @@ def test_a_file_that_breaks_off_at_once_is_not_passed_over(tmp_path: Path, name:
 def test_a_link_that_leads_nowhere_is_not_passed_over(tmp_path: Path) -> None:
     write(tmp_path / "a.jsonl", LINE)
     (tmp_path / "b.jsonl").symlink_to(tmp_path / "gone.jsonl")
-    with pytest.raises(FileFormatError, match=r"b\.jsonl: is a link to .*gone\.jsonl, which is not there"):
+    with pytest.raises(FileFormatError, match=r"b\.jsonl: is a link to .*gone\.jsonl, which does not exist"):
         locate(spec(tmp_path), TINY, base=tmp_path)
 
 

@@ -254,7 +254,7 @@ def test_the_corrected_interval_is_widened_where_pairs_of_a_question_are_alike()
 def test_without_pairs_of_the_judge_alone_there_is_nothing_to_correct() -> None:
     found = calibrate_judge(table(27, 3, 5, 15)[0], judgments=table(27, 3, 5, 15)[1])
     assert found.shares.prediction_powered.value is None
-    assert "No item has the judge's label alone" in found.shares.prediction_powered.note
+    assert "Every item has a human label" in found.shares.prediction_powered.note
     assert found.needs[1].total is None
     assert "has a human label already" in found.needs[1].note
 

@@ -61,7 +61,7 @@ def with_remarks(library: Library, remarks: Iterable[str]) -> Library:
 
 
 def _import_names(found: Iterable[Distribution]) -> tuple[str, ...]:
-    """Return the outermost names, public ones first; tests that were packed by mistake are nobody's library."""
+    """Return the outermost names, public ones first; tests that were packed by mistake are left out."""
     names = dict.fromkeys(name for one in found for name in one.import_names)
     meant = [name for name in names if name.split(".")[0] not in _NOT_MEANT] or list(names)
     return tuple(sorted(meant, key=lambda name: name.startswith("_")))

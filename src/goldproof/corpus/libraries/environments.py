@@ -85,7 +85,7 @@ def _build(folder: Path, new: Path, *, base: Facts, fill: Callable[[Path], None]
         shutil.rmtree(folder, ignore_errors=True)  # one whose interpreter is gone
         new.rename(folder)
     except OSError as error:
-        raise InputError(f"{folder}: cannot be made: {error.strerror or error}.") from error
+        raise InputError(f"{folder}: cannot be created: {error.strerror or error}.") from error
     finally:
         shutil.rmtree(new, ignore_errors=True)
 
@@ -106,7 +106,7 @@ def _make_bare(new: Path, *, base: Facts) -> None:
 
 
 def _open_to_all(new: Path) -> None:
-    """Let every user read: as root, scripts are run as somebody else."""
+    """Let every user read: as root, scripts are run as another user."""
     for path in (new, *new.rglob("*")):
         mode = path.lstat().st_mode
         if stat.S_ISLNK(mode):

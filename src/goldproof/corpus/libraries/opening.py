@@ -71,7 +71,7 @@ def _environment(asked: Spec) -> Library:
         what = (
             "holds neither an environment (bin/python) nor a project (pyproject.toml)"
             if path.is_dir()
-            else "is not there"
+            else "does not exist"
         )
         raise InputError(f"{asked.text}: {path} {what}; expected a wheel file, an environment or a source tree.")
     if not asked.wanted:

@@ -40,7 +40,7 @@ def read_wheel(path: Path, *, spec: str) -> WheelFile:
     metadata = Parser().parsestr(text, headersonly=True)
     name, version = metadata["Name"], metadata["Version"]
     if not name or not version:
-        raise InputError(f"{spec}: is no wheel: it has no METADATA with a name and a version.")
+        raise InputError(f"{spec}: is not a wheel: it has no METADATA with a name and a version.")
     return WheelFile(
         path=path, name=name, version=version, requires=tuple(metadata.get_all("Requires-Dist") or ()), sha256=sha256
     )

@@ -74,8 +74,8 @@ def _suites(sources: Sequence[_Source]) -> list[str]:
         if count > 1:
             first, second = [source.path for source, other in zip(sources, suites, strict=True) if other == suite][:2]
             raise InputError(
-                f"{first} and {second} are both of the suite {suite!r}, so that their cases cannot be told apart; "
-                "give each file once, and each registry a 'suite:' of its own."
+                f"{first} and {second} both have the suite {suite!r}; "
+                "give each file once, and each registry its own 'suite:'."
             )
     return suites
 

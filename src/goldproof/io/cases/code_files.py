@@ -88,7 +88,7 @@ def _bytes(path: Path, written: str) -> bytes:
     try:
         if check_file(path).stat().st_size > _MOST_BYTES:
             raise BadCaseError(
-                f"names {written!r}, which is larger than {_MOST_BYTES >> 20} MiB, so it is no code to show."
+                f"names {written!r}, which is larger than {_MOST_BYTES >> 20} MiB, too large for a code file."
             )
         return path.read_bytes()
     except FileFormatError as error:

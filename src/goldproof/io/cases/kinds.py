@@ -82,7 +82,7 @@ def case_kind(fields: CaseFields, *, default: str = "") -> Kind:
         raise BadCaseError(_unknown(unknown or default))
     if fields.text(*QUESTION_KEYS):
         return "question"
-    raise BadCaseError(f"is of no known kind ({', '.join(KINDS)}): it has neither benchmark_type nor the keys of one.")
+    raise BadCaseError(f"has no benchmark_type, and its keys fit no known kind ({', '.join(KINDS)}).")
 
 
 def registry_kind(fields: CaseFields) -> Kind | None:
@@ -176,7 +176,7 @@ def _right_letter(value: object, options: Mapping[str, str]) -> str:
     if len(set(letters)) > 1:
         raise BadCaseError(f"has {len(set(letters))} right answers ({', '.join(letters)}), expected one.")
     if Counter(options.values())[options[letters[0]]] > 1:
-        raise BadCaseError(f"has another option with the text of the right one, {letters[0]}.")
+        raise BadCaseError(f"has a second option with the text of the right one, {letters[0]}.")
     return letters[0]
 
 

@@ -1,4 +1,4 @@
-"""Questions as cases, from files that are no registries: datasets, builds, JSON lines, tables.
+"""Questions as cases from files other than registries: datasets, builds, JSON lines, tables.
 
     a folder written by `goldproof build`          its `beir/`
     a BEIR folder, retrieval_dataset.yaml          questions, gold documents (grade above 0), kernels

@@ -224,9 +224,7 @@ def _corpus_lines(documents: Iterable[Document]) -> Iterator[bytes]:
         known = seen.setdefault(document.id, content)
         if known is not content:
             if known != content:
-                raise InputError(
-                    f"document {document.id!r} comes with two different texts; give each an id of its own."
-                )
+                raise InputError(f"document {document.id!r} has two different texts; give each its own id.")
             continue
         record = {
             "_id": document.id,
@@ -249,7 +247,7 @@ def query_lines(questions: Iterable[JudgedQuestion]) -> Iterator[bytes]:
         question = judged.question
         check_id("question", question.id)
         if question.id in seen:
-            raise InputError(f"question {question.id!r} comes twice; an id belongs to one question.")
+            raise InputError(f"question {question.id!r} occurs twice; question ids are unique.")
         seen.add(question.id)
         _check_contradictions(judged)
         yield json_line(_query_record(question), where=f"question {question.id!r}")
@@ -267,7 +265,7 @@ def _check_contradictions(judged: JudgedQuestion) -> None:
     """Refuse contradictions that the reader would refuse."""
     question = judged.question
     if question.metadata.get("answerable", question.answerable) is not question.answerable:
-        raise InputError(f"question {question.id!r}: its metadata say otherwise about whether it is answerable.")
+        raise InputError(f"question {question.id!r}: its metadata contradict its answerable mark.")
     if question.answerable:
         return
     if judged.kernels or any(grade > 0 for grade in judged.grades.values()):
@@ -295,5 +293,5 @@ def check_id(kind: str, name: str) -> None:
     """Refuse an id that a line of tab-separated columns could not hold."""
     if not name or name != name.strip(" \t") or any(cut in name for cut in _CUTS):
         raise InputError(
-            f"{kind} id {name!r} cannot stand in qrels; expected text without tabs, line breaks and edges of blanks."
+            f"{kind} id {name!r} cannot be written to qrels; expected text without tabs, line breaks and outer blanks."
         )

@@ -165,12 +165,12 @@ def _items(path: Path, diagnostics: Diagnostics) -> Iterator[_CranfieldRecord]:
                 yield item
             item, lines = _CranfieldRecord(begins[1], line.number, {}, []), None
         elif item is None:
-            raise diagnostics.error("does not begin with .I, so it is no file of Cranfield.", line=line.number)
+            raise diagnostics.error("does not begin with .I, so it is not a Cranfield file.", line=line.number)
         elif field:
             item.stray.extend([field[1]] * (field[1] in item.fields))
             lines = item.fields.setdefault(field[1], [])
         elif lines is None:
-            diagnostics.report(f"text of {item.number} stands before any field (.T, .A, .B, .W).", line=line.number)
+            diagnostics.report(f"text of {item.number} comes before any field (.T, .A, .B, .W).", line=line.number)
         else:
             lines.append(line.text)
     if item is not None:

@@ -1,4 +1,4 @@
-"""Datasets of any format: which format a path leads to, and reading it."""
+"""Read a dataset of any format, recognised by its path and content."""
 
 from __future__ import annotations
 

@@ -174,7 +174,7 @@ def _mapping_labels(labels: Mapping[Any, Any], what: str) -> JudgmentTable:
     nested = [isinstance(value, Mapping) for value in labels.values()]
     if any(nested) and not all(nested):
         either = "{document: gain} or {question: {document: gain}}"
-        raise InputError(f"{what}: mix gains and mappings, expected {either}.")
+        raise InputError(f"{what}: gains and mappings are mixed, expected {either}.")
     by_question = labels if any(nested) else {ANY_QUESTION: labels} if labels else {}
     return JudgmentTable.from_dict(
         {
@@ -198,8 +198,8 @@ def _labels(table: JudgmentTable, where: Path | str) -> Labels:
     named = (table.questions != ANY_QUESTION).to_numpy()
     if named.any() and not named.all():
         raise InputError(
-            f"{where}: has labels for any question ({ANY_QUESTION}) and labels for one question each, expected one or "
-            f"the other; the first of the others is for {table.questions.filter(pl.Series(named))[0]!r}."
+            f"{where}: mixes labels for any question ({ANY_QUESTION}) with labels by question (the first: "
+            f"{table.questions.filter(pl.Series(named))[0]!r}), expected one or the other."
         )
     codes = np.repeat(np.arange(len(table.questions)), np.diff(table.starts))
     questions = [table.questions.gather(codes).alias("question")] if named.any() else []
@@ -216,7 +216,7 @@ def _check_distinct(keys: pl.DataFrame, where: Path | str) -> None:
     twice = keys.is_duplicated()
     if twice.any():
         name = keys.filter(twice)["document"][0]
-        raise InputError(f"{where}: document {name!r} is there twice, with blanks around it and without.")
+        raise InputError(f"{where}: document {name!r} occurs twice, with and without blanks around it.")
 
 
 def _normal(urls: pl.Series) -> pl.Series:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from goldproof.errors import ConflictError, InputError
+from goldproof.errors import ConflictError, InputError, counted
 from goldproof.io.datasets.qrels_and_runs import refuse_blanks, refuse_ids, write_jsonl_ranking, write_trec_run
 from goldproof.io.json_files import write_json
 from goldproof.io.storage.cards import card_differences, card_key, machine_facts, read_card, write_card
@@ -44,7 +44,7 @@ def check_run_target(
     for mine in (path, _beside(path, "failed.jsonl"), _beside(path, "run.json")):
         if mine.exists():
             raise ConflictError(
-                f"{mine}: is there, and no {path.name}.card.json says what it is.\n"
+                f"{mine}: exists, but has no {path.name}.card.json that says what it is.\n"
                 "  Give another name, or replace it with --force."
             )
 
@@ -73,8 +73,8 @@ def _write(path: Path, ranking: RankingTable, *, tag: str) -> tuple[str, ...]:
         return ()
     write_jsonl_ranking(failures, RankingTable.from_dict({}, failed=ranking.failed))
     remark = (
-        f"{failures.name} holds the {len(ranking.failed):,} that failed: a TREC run cannot, and they would be scored "
-        "as 0. Write a .jsonl, and they are scored as failed."
+        f"{failures.name} holds the {counted(len(ranking.failed), 'failed question')}: a TREC run cannot hold "
+        "failures and would score 0. Write a .jsonl to have them scored as failed."
     )
     return (remark,)
 

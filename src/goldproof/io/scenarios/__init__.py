@@ -1,4 +1,4 @@
-"""Scenarios of memory: their records, scenario files, LoCoMo and LongMemEval, suites."""
+"""Memory scenarios: records, scenario files, LoCoMo and LongMemEval, suites."""
 
 from typing import TYPE_CHECKING
 

@@ -62,7 +62,7 @@ def locomo_suite(path: Path, diagnostics: Diagnostics, left_out: LeftOut) -> Sui
         if scenario.queries and scenario.memories:
             scenarios[scenario.id] = scenario
         else:
-            left_out.note("Conversations left out, nothing is asked of them")
+            left_out.note("Conversations without questions, left out")
     if not scenarios and not diagnostics.total:
         raise diagnostics.error("holds no conversation with questions.", hint="Was it cut off, or never written?")
     return Suite("locomo", tuple(scenarios.values()), {path.name: sha256_file(path)}, left_out.remarks)
@@ -79,7 +79,7 @@ def _scenario(record: PublishedRecord, left_out: LeftOut, *, name: str) -> Scena
     memories: dict[str, MemoryItem] = {}
     for memory in _memories(conversation, left_out):
         free = _free_id(memory.id, memories)
-        left_out.note("Turns whose id an earlier one has, called #2 and so on", free != memory.id)
+        left_out.note("Turns with a repeated id, renamed #2 and so on", free != memory.id)
         memories[free] = replace(memory, id=free)
     questions = enumerate(record.listed("qa"), start=1)
     read = (
@@ -104,7 +104,7 @@ def _memories(conversation: PublishedRecord, left_out: LeftOut) -> Iterator[Memo
             content = _content(spoken)
             turn += 1
             if not content:
-                left_out.note("Turns left out, they have neither text nor a caption")
+                left_out.note("Turns without text or caption, left out")
                 continue
             metadata = {"turn": turn, "session": session} | ({"timestamp": date} if date else {})
             name = spoken.text("dia_id") if "dia_id" in spoken.values else f"D{session}:{place}"
@@ -123,7 +123,7 @@ def _date(conversation: PublishedRecord, key: str, left_out: LeftOut) -> str | N
     value = conversation.values.get(key)
     date = spoken_date(value) if isinstance(value, str) else None
     if date is None:
-        left_out.note("Sessions without a date that can be read")
+        left_out.note("Sessions without a readable date")
     return date
 
 
@@ -141,14 +141,14 @@ def _query(
         return None
     name, text = f"q{place}", str(asked.values.get("question") or "")
     if not text.strip():
-        left_out.question("they say nothing")
+        left_out.question("they have no text")
         return None
     if kind == "negative":
         return Query(name, text, kind)
     named = asked.values.get("evidence")
     evidence = read_evidence(named if isinstance(named, list) else [named or ""], memories)
-    left_out.note("Names of turns in evidence that were mended", evidence.mended)
-    left_out.note("Names in evidence left out, no turn has them", len(evidence.lost))
+    left_out.note("Turn names in evidence that were corrected", evidence.mended)
+    left_out.note("Names in evidence that match no turn, left out", len(evidence.lost))
     if not evidence.turns:
         left_out.question("their evidence names no turn" if evidence.lost else "they have no evidence")
         return None

@@ -141,7 +141,7 @@ def _query(record: PublishedRecord, history: History, *, left_out: LeftOut, aske
         return None
     kind = TYPES.get(str(record.values.get("question_type")))
     if kind is None:
-        left_out.note("Questions of a type that is not known, taken as haystack")
+        left_out.note("Questions of unknown type, read as haystack")
     count = len(expected)
     return Query(
         name,
@@ -156,16 +156,16 @@ def _query(record: PublishedRecord, history: History, *, left_out: LeftOut, aske
 def _expected(record: PublishedRecord, history: History, left_out: LeftOut) -> tuple[str, ...]:
     """Return the memories that answer; none where the question has to be left out, which is counted."""
     if history.lost_evidence:
-        left_out.question("their evidence is not earlier than they are, or is empty")
+        left_out.question("their evidence is empty, or not earlier than the question")
         return ()
     if history.evidence:
         return history.evidence
     sessions = [str(session) for session in record.listed("answer_session_ids")]
     memories = tuple(memory for session in sessions for memory in history.sessions.get(session, ()))
     if any(session not in history.sessions for session in sessions) or not memories:
-        left_out.question("they mark no turn, and their answer sessions are not earlier, or not there")
+        left_out.question("they mark no turn, and their answer sessions are missing, or not earlier")
         return ()
-    left_out.note("Questions that mark no turn, of which all turns of the answer sessions are expected")
+    left_out.note("Questions without marked turns; all turns of their answer sessions are expected")
     return memories
 
 

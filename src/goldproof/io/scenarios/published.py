@@ -133,7 +133,7 @@ class LeftOut:
     def question(self, why: str) -> None:
         """Count a question that is left out."""
         self.questions += 1
-        self.note(f"Questions left out, {why}")
+        self.note(f"Questions left out because {why}")
 
     @property
     def remarks(self) -> tuple[str, ...]:

@@ -28,11 +28,11 @@ Split = Literal["development", "holdout"]
 # What each kind asks for.
 KINDS: Mapping[str, str] = MappingProxyType(
     {
-        "exact": "what somebody said at a certain point: that memory first",
+        "exact": "what was said at a certain point: that memory first",
         "semantic": "everything on a topic",
         "temporal": "the last few on a topic, or of all",
         "cross_role": "what one role said on a topic",
-        "negative": "something that was never said: nothing comes",
+        "negative": "something that was never said: nothing should be returned",
         "follow_up": "what a follow-up question refers to",
         "topic_switch": "an earlier topic, after others came between",
         "ocr": "what was read from an image earlier",

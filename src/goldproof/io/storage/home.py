@@ -28,10 +28,10 @@ def _expanded(folder: str) -> Path:
 
 
 def make_home() -> Path:
-    """Make the cache folder, tagged as one."""
+    """Create the cache folder with its `CACHEDIR.TAG`."""
     home = goldproof_home()
     if home.exists() and not home.is_dir():
-        raise InputError(f"{home}: a file stands where caches should go; set GOLDPROOF_HOME to a folder.")
+        raise InputError(f"{home}: is a file, expected the cache folder; set GOLDPROOF_HOME to a folder.")
     try:
         home.mkdir(parents=True, exist_ok=True)
         tag = home / TAG_NAME
@@ -39,8 +39,8 @@ def make_home() -> Path:
             tag.write_text(TAG, encoding="ascii")
     except OSError as error:
         raise InputError(
-            f"{home}: caches cannot be kept there ({error.strerror or error}); set GOLDPROOF_HOME to a folder that can "
-            "be written."
+            f"{home}: the cache cannot be written there ({error.strerror or error}); "
+            "set GOLDPROOF_HOME to a writable folder."
         ) from error
     return home
 
@@ -58,9 +58,7 @@ def clear_home() -> int:
         return 0
     tag = home / TAG_NAME
     if not tag.is_file() or tag.read_bytes() != TAG.encode("ascii"):
-        raise InputError(
-            f"{home}: no {TAG_NAME} of Goldproof's in it, so Goldproof did not make it; check GOLDPROOF_HOME."
-        )
+        raise InputError(f"{home}: has no {TAG_NAME} from Goldproof, so it is not deleted; check GOLDPROOF_HOME.")
     freed = home_size()
     for path in home.iterdir():
         if path.name == TAG_NAME:

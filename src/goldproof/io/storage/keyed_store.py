@@ -1,4 +1,4 @@
-"""Values by key in a SQLite file, shared between threads and processes; objects that reset after a fork.
+"""SQLite key-value store shared between threads and processes; objects that reset after a fork.
 
 The first value of a key wins; nothing is changed or deleted, except that a value which its owner cannot read may be
 replaced. What `put_many` has returned from is on disk, whichever process is killed afterwards, and a transaction that
@@ -41,9 +41,9 @@ _STORE = SqliteKind(
     version=1,
     table="CREATE TABLE IF NOT EXISTS items (key BLOB PRIMARY KEY NOT NULL, value BLOB NOT NULL)",
     synchronous="FULL",
-    if_other=".\n  Delete it if nobody needs it, or choose another folder.",
-    if_damaged=".\n  Move it away, with {name}-wal and {name}-shm beside it if they are there, and run again; "
-    "`sqlite3 {name} .recover` may save what it holds, so delete nothing that was paid for.",
+    if_other=".\n  Delete it if it is not needed, or choose another folder.",
+    if_damaged=".\n  Move it away, with {name}-wal and {name}-shm if there are any, and run again; "
+    "`sqlite3 {name} .recover` may recover what was paid for, so do not delete it.",
 )
 
 # Connections that came through a fork. SQLite forbids every use of them, closing as well, so they are never let go of.

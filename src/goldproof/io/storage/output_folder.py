@@ -106,7 +106,7 @@ class OutputFolder:
         except (FileExistsError, NotADirectoryError) as error:
             raise InputError(f"{self.path}: is a file, expected a folder to write to.") from error
         except OSError as error:
-            raise InputError(f"{self.path}: cannot be made: {error.strerror or error}.") from error
+            raise InputError(f"{self.path}: cannot be created: {error.strerror or error}.") from error
         self._made = missing
 
     def _conflict(self, card: Card) -> str | None:
@@ -203,7 +203,7 @@ class FolderLock:
             self._write_owner()
 
     def _write_owner(self) -> None:
-        """Say in the lock file who holds it, unless the file has another name too: it may be somebody's."""
+        """Say in the lock file who holds it, unless the file has another name too: it may be a user's file."""
         descriptor = os.open(self._path, os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0))
         try:
             if os.fstat(descriptor).st_nlink == 1:

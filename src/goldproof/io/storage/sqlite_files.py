@@ -1,4 +1,4 @@
-"""SQLite files of ours: opening and marking them, transactions, patience with locks, and what is wrong with one.
+"""Goldproof's SQLite files: opening and marking them, transactions, waiting for locks, error messages.
 
 A file is marked as ours (`application_id`), so that another program's database is never written to.
 """

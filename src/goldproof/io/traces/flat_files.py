@@ -168,7 +168,7 @@ class FlatReader:
             return
         name = next(name for n, name in enumerate(names) if name in self._seen or name in names[:n])
         raise self._diagnostics.error(
-            f"conversation {name!r} comes back after others; the rows of a conversation must stand together.",
+            f"conversation {name!r} appears again after others; the rows of a conversation must be contiguous.",
             hint=_TOGETHER_HINT.format(column=self._layout.names["conversation"]),
         )
 

@@ -91,7 +91,7 @@ def _fill(
             conversation = read_conversation(line.record)
             if conversation.id in seen:
                 raise BadRecordError(
-                    f"conversation {conversation.id!r} is there twice (first at {unit} {seen[conversation.id]})."
+                    f"conversation {conversation.id!r} occurs twice (first at {unit} {seen[conversation.id]})."
                 )
             batch.add(conversation)
         except BadRecordError as error:
@@ -110,7 +110,7 @@ def _plain(number: int, record: object) -> NumberedRecord:
     try:
         data = orjson.dumps(record, default=_jsonable, option=orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS)
     except orjson.JSONEncodeError as error:
-        raise InputError(f"conversation {number}: holds what JSON cannot ({error}).") from error
+        raise InputError(f"conversation {number}: holds a value that JSON cannot ({error}).") from error
     return NumberedRecord(number, orjson.loads(data))
 
 

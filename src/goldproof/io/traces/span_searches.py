@@ -119,7 +119,7 @@ class SearchSpans:
             if span.bad:
                 spans[span.id] = span  # what was wrong with one of them does not show in the rest
             return
-        problem = f"span {span.id!r} is there twice and differs (first at line {before.line})."
+        problem = f"span {span.id!r} occurs twice and differs (first at line {before.line})."
         self._diagnostics.report(problem, line=span.line, unit="span")
         # Which of the two is kept decides the order of turns only, and must not depend on the order of lines.
         spans[span.id] = replace(max(before, span, key=_order), bad=True)
