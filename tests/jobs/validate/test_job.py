@@ -173,8 +173,9 @@ def test_an_unrecognised_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError) as raised:
         validate_file(put(tmp_path, "x.txt", "hello\n"))
     assert str(raised.value) == (
-        f"{tmp_path}/x.txt: neither judgments nor a ranking nor scores can be recognised (found 'hello')."
-        "\n  Say which with --kind judgments, --kind ranking, --kind scores, --kind traces or --kind clusters."
+        f"{tmp_path}/x.txt: neither judgments nor a ranking nor scores nor questions can be recognised (found 'hello')."
+        "\n  Say which with --kind: judgments, ranking, scores, dataset, traces, clusters, cases, questions, rulings, "
+        "scenarios."
     )
 
 
