@@ -88,7 +88,7 @@ def _without_labels(questions: Path | None, corpus: str | None) -> str:
     """Say which options bring labels, and the command that makes them where there are none."""
     mine = f"goldproof mine --cases {quote(str(questions or 'questions.csv'))} --corpus {quote(corpus or 'docs')}"
     return (
-        "give the labels: one of --dataset DIR_OR_FILE, --qrels FILE and --spans FILE.\n"
+        "no labels; give one of --dataset DIR_OR_FILE, --qrels FILE and --spans FILE.\n"
         f"  Without labels yet, make them: {mine} --judge llm:PROVIDER:MODEL --out mined\n"
         "  then score with --dataset mined/beir. People can label too: --candidates-only --sheet sheet.csv."
     )

@@ -83,7 +83,7 @@ def _cut_remarks(place: str, files: int, documents: int, *, by: By) -> tuple[str
         return ()
     keep = "keeps it whole" if files == 1 else "keeps them whole"
     were = counted(files, "file was", "files were")
-    return (f"{were} cut into {documents:,} documents (folder:{place}#by=file {keep}).",)
+    return (f"{were} cut into {documents:,} documents ({Path(place).name or place}#by=file {keep}).",)
 
 
 def source_text(path: Path, language: str | None = None) -> str:

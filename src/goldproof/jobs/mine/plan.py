@@ -12,6 +12,7 @@ beside it. An agent's steps are not estimated.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -37,7 +38,6 @@ from goldproof.retrieve.run import check_questions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from goldproof.judge import Judge
     from goldproof.llm import Model
@@ -201,11 +201,11 @@ def _searched_corpus(folder: Path, candidates: Corpus) -> tuple[Corpus, tuple[st
         try:
             opened = open_corpus(spec)
         except InputError:
-            why = f"{spec} cannot be opened"
+            why = f"{Path(spec).name} cannot be opened"
         else:
             if opened.key() == card.inputs.get("corpus"):
                 return opened, ()
-            why = f"{spec} has changed since"
+            why = f"{Path(spec).name} has changed since"
     many = card.counts.get("documents") if card is not None else None
     if many == len(candidates):
         return candidates, ()
