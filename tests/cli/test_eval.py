@@ -317,3 +317,16 @@ def test_unjudged_takes_two_words(goldproof: Callable[..., Done], qrels: Path, g
     done = goldproof("eval", "--qrels", qrels, "--run", good, "--unjudged", "ignor")
     assert done.code == 2
     assert "unknown value of --unjudged 'ignor'; did you mean 'ignore'?" in done.err
+
+
+def test_without_labels_the_command_that_makes_them_is_named(goldproof: Callable[..., Done], tmp_path: Path) -> None:
+    done = goldproof("eval", "--corpus", "my docs", "--questions", "q.csv", "--retriever", "bm25")
+    assert done.code == 2
+    assert "no labels; give one of --dataset DIR_OR_FILE, --qrels FILE and --spans FILE." in done.err
+    assert "goldproof mine --cases q.csv --corpus 'my docs' --judge llm:PROVIDER:MODEL --out mined" in done.err
+    (tmp_path / "q.csv").write_text("question\nWhat is it?\n")
+    wrong = goldproof("eval", "--corpus", "docs", "--queries", tmp_path / "q.csv", "--retriever", "bm25")
+    assert wrong.code == 2
+    assert f"--queries is judged or both, found the file {tmp_path / 'q.csv'}; texts of questions are --questions" in (
+        wrong.err
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -357,3 +358,122 @@ def test_an_interruption_says_what_is_kept_of_this_judge(
     plan = open_plan(Recipe(cases=(shop["cases"],), corpus=str(shop["corpus"]), judge=judge))
     assert said in what_is_kept(plan)
     assert what_is_kept(None) == "nothing was judged yet, and the same command starts again."
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> dict[str, Path]:
+    """Twelve text files, the last of them long enough to be cut in two, and a CSV of one column."""
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    for number in range(12):
+        (folder / f"{number:02}.txt").write_text(f"Item {number} is about subject {chr(97 + number) * 4}.\n")
+    long = "A sentence of no importance stands here. " * 60
+    (folder / "12.txt").write_text(f"{long}\n\n{long}\n")
+    (tmp_path / "questions.csv").write_text("question\nWhich item is about subject cccc?\nWhat of subject dddd?\n")
+    return {"corpus": folder, "cases": tmp_path / "questions.csv", "out": tmp_path / "out"}
+
+
+def test_the_screen_names_the_judge_first_and_the_next_command_last(
+    goldproof: Callable[..., Done], notes: dict[str, Path]
+) -> None:
+    done = goldproof(
+        "mine", "--cases", notes["cases"], "--corpus", notes["corpus"], "--judge", "keyword", "--out", notes["out"]
+    )
+    assert done.code == 0
+    assert done.out.startswith("By the judge `keyword`, ")
+    first = done.out[done.out.index("\n- ") :]
+    assert first.startswith("\n- The judge `keyword` is an automated score of shared words: its labels favour")
+    said = " ".join(done.out.split())
+    assert "13 files were cut into" in said
+    assert "(docs#by=file keeps them whole)" in said
+    assert (
+        "Candidates come from bm25 and chance alone: documents that only a dense retriever finds are unjudged" in said
+    )
+    assert "undecided" not in done.out
+    assert "targets" not in goldproof("mine", "--from", notes["out"], "--out", notes["out"], "--wide").out
+    assert done.err.splitlines()[-1] == (
+        f"next: goldproof eval --dataset {notes['out']}/beir --retriever bm25=bm25 --retriever dense='dense(minilm)'"
+    )
+    assert "--judge llm" in (notes["out"] / "report.md").read_text()
+
+
+def test_candidates_of_several_retrievers_or_of_the_whole_corpus_have_no_bias_to_note(
+    goldproof: Callable[..., Done], notes: dict[str, Path], tmp_path: Path
+) -> None:
+    common = ("mine", "--cases", notes["cases"], "--corpus", notes["corpus"], "--judge", "keyword", "--json")
+    assert "Candidates come from" not in goldproof(*common, "--random", "50").err
+    run = tmp_path / "dense.trec"
+    question = json.loads(goldproof(*common, "--out", notes["out"]).out) and (notes["out"] / "beir/queries.jsonl")
+    run.write_text(f"{json.loads(question.read_text().splitlines()[0])['_id']} Q0 02.txt 1 1.0 dense\n")
+    assert "Candidates come from" not in goldproof(*common, "--extend", run).err
+
+
+@pytest.mark.usefixtures("notes")
+def test_from_candidates_searches_the_corpus_they_were_gathered_from(
+    goldproof: Callable[..., Done], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    first = goldproof(
+        "mine",
+        "--cases",
+        "questions.csv",
+        "--corpus",
+        "docs",
+        "--candidates-only",
+        "--out",
+        "first",
+        "--hard",
+        "2",
+        "--random",
+        "0",
+    )
+    assert first.err.splitlines()[-1] == "next: goldproof mine --from first --judge SPEC --out DIR"
+    searched = json.loads((tmp_path / "first/card.json").read_text())["counts"]["documents"]
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)  # a relative spec still finds its folder
+    for source, name in (("../first", "folder"), ("../first/candidates.jsonl", "file")):
+        done = goldproof("mine", "--from", source, "--judge", "keyword", "--out", name)
+        assert done.code == 0
+        assert len((elsewhere / name / "beir/corpus.jsonl").read_text().splitlines()) == searched
+        assert "corpus.jsonl holds" not in done.out
+    again = goldproof("mine", "--from", "folder/candidates.jsonl", "--judge", "keyword", "--out", "again")
+    assert again.code == 0
+    assert len((elsewhere / "again/beir/corpus.jsonl").read_text().splitlines()) == searched
+
+
+def test_candidates_whose_corpus_is_gone_or_changed_say_so_with_both_numbers(
+    goldproof: Callable[..., Done], notes: dict[str, Path], tmp_path: Path
+) -> None:
+    first, common = tmp_path / "first", ("--cases", notes["cases"], "--corpus", notes["corpus"])
+    goldproof("mine", *common, "--candidates-only", "--out", first, "--hard", "2", "--random", "0")
+    searched = json.loads((first / "card.json").read_text())["counts"]["documents"]
+    (notes["corpus"] / "new.txt").write_text("A file that nobody searched.\n")
+    changed = goldproof("mine", "--from", first, "--judge", "keyword", "--json", "--out", notes["out"])
+    held = len((notes["out"] / "beir/corpus.jsonl").read_text().splitlines())
+    assert held < searched
+    limit = (
+        f"corpus.jsonl holds the {held} candidates, not the {searched} documents that were searched, so retrieval is "
+        "easier than it was"
+    )
+    assert f"{limit}: docs has changed since. Give --corpus SPEC." in changed.json["remarks"]
+    shown = " ".join(
+        goldproof(
+            "mine", "--from", first, "--judge", "answer", "--candidates-only", "--out", tmp_path / "x"
+        ).out.split()
+    )
+    assert limit in shown
+    notes["corpus"].rename(tmp_path / "away")
+    gone = goldproof("mine", "--from", first, "--judge", "keyword", "--json")
+    assert f"{limit}: docs cannot be opened. Give --corpus SPEC." in gone.json["remarks"]
+    shutil.copy(first / "candidates.jsonl", tmp_path / "alone.jsonl")
+    alone = goldproof("mine", "--from", tmp_path / "alone.jsonl", "--judge", "keyword", "--json")
+    assert any("which corpus was searched is not recorded" in remark for remark in alone.json["remarks"])
+
+
+def test_the_help_says_how_many_candidates_there_are_by_default(goldproof: Callable[..., Done]) -> None:
+    said = " ".join(goldproof("mine", "--help").out.replace("│", " ").split())
+    for words in ("one column question is enough", "Random documents per question, as candidates (default: 5)"):
+        assert words in said
+    assert "Top BM25 hits per question, as candidates (default: 5)" in said
+    assert "Top MiniLM hits per question, as candidates (default: 0)" in said

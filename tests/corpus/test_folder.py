@@ -265,3 +265,17 @@ def test_wrong_options_are_refused_with_near_names(tmp_path: Path) -> None:
         open_corpus(f"folder:{tmp_path}#size=big")
     with pytest.raises(InputError, match="given twice"):
         open_corpus(f"folder:{tmp_path}#size=100,size=200")
+
+
+def test_files_that_were_cut_are_counted_unless_the_cutting_was_chosen(tmp_path: Path) -> None:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "a.md").write_text("# One\n\nfirst\n\n# Two\n\nsecond\n")
+    (folder / "b.md").write_text("# Three\n\nthird\n")
+    # one heading a piece: 2 + 1
+    assert open_corpus(f"folder:{folder}").remarks == (
+        "2 files were cut into 3 documents (notes#by=file keeps them whole).",
+    )
+    assert open_corpus(f"folder:{folder}#by=file").remarks == ()
+    assert open_corpus(f"folder:{folder}#by=headings").remarks == ()
+    assert open_corpus(f"folder:{folder / 'b.md'}").remarks == ()

@@ -23,7 +23,10 @@ RUN = "q1 Q0 d1 1 2.5 t\n"
 LATIN = "\n  Save the file as UTF-8; if it is Latin-1: iconv -f LATIN1 -t UTF-8."
 BINARY = "\n  Save the file as UTF-8 text; UTF-16 and binary files look like this."
 CUT = "\n  Was it cut off, or never written?"
-KINDS = "\n  Say which with --kind judgments, --kind ranking, --kind scores, --kind traces or --kind clusters."
+KINDS = (
+    "\n  Say which with --kind: judgments, ranking, scores, dataset, traces, clusters, cases, questions, rulings, "
+    "scenarios."
+)
 READABLE = (
     "\n  Readable: TREC qrels and runs, TSV or CSV with a header, JSONL, JSON ({query: {document: number}}), Parquet, "
     "retrieval_dataset.yaml, a BEIR folder; text may be gzipped."
@@ -37,12 +40,12 @@ FILES: dict[str, tuple[str, bytes, str]] = {
     "prose": (
         "x.txt",
         b"Dear all,\nplease find attached.\n",
-        ": neither judgments nor a ranking nor scores can be recognised (found 'Dear all,')." + KINDS,
+        ": neither judgments nor a ranking nor scores nor questions can be recognised (found 'Dear all,')." + KINDS,
     ),
     "unknown keys": (
         "x.jsonl",
         b'{"a": 1}\n',
-        ": neither judgments nor a ranking nor scores can be recognised (found a)." + KINDS,
+        ": neither judgments nor a ranking nor scores nor questions can be recognised (found a)." + KINDS,
     ),
     "UTF-16 with its mark": (
         "x.run",
@@ -240,7 +243,10 @@ def test_validate_goes_on_after_a_file_that_cannot_be_read(tmp_path: Path, capsy
     assert left.value.code == 2
     assert said.out.startswith(f"{files[2]}: ranking (1 queries, ")
     assert [line for line in said.err.splitlines() if line.startswith("goldproof: ")] == [
-        f"goldproof: {files[0]}: neither judgments nor a ranking nor scores can be recognised (found 'hello').",
+        (
+            f"goldproof: {files[0]}: neither judgments nor a ranking nor scores nor questions can be recognised "
+            "(found 'hello')."
+        ),
         f"goldproof: {files[1]}: no such file.",
     ]
 

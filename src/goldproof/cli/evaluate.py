@@ -1,6 +1,7 @@
 """`goldproof eval`: score runs against judgments and compare them."""
 
 from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import typer
@@ -58,7 +59,12 @@ def evaluate(
     Prints the mean of each metric with its interval, and the difference to the baseline with a paired test.
     """
     values = call.values
-    if sum(path is not None for path in (dataset, qrels, values["spans"])) != 1:
+    if (queries := values["queries"]) not in ("judged", "both") and Path(queries).is_file():
+        raise InputError(f"--queries is judged or both, found the file {queries}; texts of questions are --questions.")
+    given = [path for path in (dataset, qrels, values["spans"]) if path is not None]
+    if not given:
+        raise InputError(_without_labels(values["questions"], values["corpus"]))
+    if len(given) > 1:
         raise InputError("give one of --dataset DIR_OR_FILE, --qrels FILE and --spans FILE.")
     if not values["runs"] and not values["retrievers"]:
         raise InputError("nothing to score; give --run NAME=FILE, or --retriever NAME=SPEC to run one.")
@@ -76,3 +82,13 @@ def evaluate(
         more = {"clusters": cluster} if cluster else {}
         result = call(evaluate_runs, judgments, resume=bool(values["retrievers"]), **more)
         output.deliver_study(result, folder, suite=call.command, when_told=result.forget_progress)
+
+
+def _without_labels(questions: Path | None, corpus: str | None) -> str:
+    """Say which options bring labels, and the command that makes them where there are none."""
+    mine = f"goldproof mine --cases {quote(str(questions or 'questions.csv'))} --corpus {quote(corpus or 'docs')}"
+    return (
+        "no labels; give one of --dataset DIR_OR_FILE, --qrels FILE and --spans FILE.\n"
+        f"  Without labels yet, make them: {mine} --judge llm:PROVIDER:MODEL --out mined\n"
+        "  then score with --dataset mined/beir. People can label too: --candidates-only --sheet sheet.csv."
+    )

@@ -1,6 +1,7 @@
 """`goldproof mine`: which documents really answer a question, and which of them suffice together."""
 
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -49,7 +50,11 @@ def mine(
     ] = None,
     cases: Annotated[
         list[Path] | None,
-        typer.Option("--cases", metavar="FILE", help="Questions: JSONL, CSV, YAML, JSON or a dataset. Repeatable."),
+        typer.Option(
+            "--cases",
+            metavar="FILE",
+            help="Questions: CSV (one column question is enough), JSONL, YAML, JSON or a dataset. Repeatable.",
+        ),
     ] = None,
     candidates: Annotated[
         Path | None, typer.Option("--from", metavar="FILE", help="Judge the candidates of this file or mined folder.")
@@ -119,6 +124,8 @@ def _deliver_candidates(
             err=True,
         )
     output.deliver(unlabelled, folder)
+    if folder is not None and sheet is None:
+        typer.echo(f"next: goldproof mine --from {quote(str(folder.path))} --judge SPEC --out DIR", err=True)
 
 
 def _check_sheet(sheet: Path, recipe: "Recipe", *, candidates_only: bool, force: bool) -> None:
@@ -143,6 +150,11 @@ def _deliver(result: "MiningResult", folder: "OutputFolder | None", output: Outp
     if not result.has_labels:
         ways = f" {ways_on(plan)}" if plan.judge.key == "answer" else ""
         raise NothingScoredError(f"no ruling counts, so that nothing is labelled; the notes above say why.{ways}")
+    if folder is not None:
+        beir = quote(str(folder.path / "beir"))
+        typer.echo(
+            f"next: goldproof eval --dataset {beir} --retriever bm25=bm25 --retriever dense='dense(minilm)'", err=True
+        )
 
 
 def _chosen_recipe(name: str | None, **options: Any) -> "Recipe":  # noqa: ANN401 - the options of the command

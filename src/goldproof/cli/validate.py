@@ -33,7 +33,7 @@ def validate(
             "--kind",
             metavar="KIND",
             help="What the files are, if that is not clear: judgments, ranking, scores, dataset, traces, clusters, "
-            "cases, rulings or scenarios.",
+            "cases, questions, rulings or scenarios.",
         ),
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="List every problem, not only the first 100 of a file.")] = False,

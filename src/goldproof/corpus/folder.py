@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, cast
 from goldproof.corpus.corpus import Corpus
 from goldproof.corpus.folder_files import LARGEST, SkippedFiles, SourceFile, check_folder, decode, folder_files
 from goldproof.corpus.html_text import readable_text
-from goldproof.errors import FileFormatError, InputError
+from goldproof.errors import FileFormatError, InputError, counted
 from goldproof.plugins import check_options
 from goldproof.records.entities import Document
 from goldproof.records.keys import content_key
@@ -73,7 +73,17 @@ def folder_corpus(rest: str, options: Mapping[str, str]) -> Corpus:
         "pattern": pattern,
     }
     fragment = "#" + ",".join(f"{name}={value}" for name, value in options.items()) if options else ""
-    return Corpus(f"folder:{rest}{fragment}", tuple(reader.documents), facts, skipped.remarks())
+    remarks = (*_cut_remarks(rest, len(reader.hashes), len(reader.documents), by=cutting.by), *skipped.remarks())
+    return Corpus(f"folder:{rest}{fragment}", tuple(reader.documents), facts, remarks)
+
+
+def _cut_remarks(place: str, files: int, documents: int, *, by: By) -> tuple[str, ...]:
+    """Note that files were cut, unless the way of cutting was chosen."""
+    if documents <= files or by != "auto":
+        return ()
+    keep = "keeps it whole" if files == 1 else "keeps them whole"
+    were = counted(files, "file was", "files were")
+    return (f"{were} cut into {documents:,} documents ({Path(place).name or place}#by=file {keep}).",)
 
 
 def source_text(path: Path, language: str | None = None) -> str:

@@ -16,7 +16,7 @@ import polars as pl
 from goldproof.records.tables import JudgmentTable, RankingTable, group_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import numpy.typing as npt
 
@@ -61,13 +61,15 @@ class RowBuffer:
 
     empty: questions with an empty result list; failed: question -> why the system failed; dropped: question -> the
     first of its lines that was left out as bad. A question of which nothing else is left is failed: to score it as
-    one for which nothing was returned would make a 0 of a line that could not be read.
+    one for which nothing was returned would make a 0 of a line that could not be read. on_repeats: called before pairs
+    that occur twice are reported; raises where it knows a better reason.
     """
 
     parts: list[Rows] = field(default_factory=list)
     empty: list[str] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
     dropped: dict[str, str] = field(default_factory=dict)
+    on_repeats: Callable[[], None] | None = None
 
     def judgments(self, diagnostics: Diagnostics) -> JudgmentTable:
         """Group the rows into judgments."""
@@ -104,6 +106,8 @@ class RowBuffer:
             questions, documents, values = questions.gather(order), documents.gather(order), values[order]
         spare, repeats = self._duplicates(distinct, starts, documents, order=order)
         if repeats:
+            if self.on_repeats is not None:
+                self.on_repeats()
             self._report_repeats(repeats, diagnostics, hint=repeat_hint)
             keep = pl.Series(~spare)
             distinct, starts, _ = group_rows(questions.filter(keep))

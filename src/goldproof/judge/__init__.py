@@ -20,11 +20,12 @@ if TYPE_CHECKING:
         Ruling,
         Scale,
         Vote,
+        judge_name,
         open_judge,
     )
     from goldproof.judge.llm_judge import LlmJudge
     from goldproof.judge.prompts import Framed, read_prompt
-    from goldproof.judge.score_judges import KeywordJudge, SimilarityJudge
+    from goldproof.judge.score_judges import KeywordJudge, SimilarityJudge, automated_score
     from goldproof.judge.user_judge import UserJudge
     from goldproof.judge.without_context import WithoutContext, answered_without_context
 else:
@@ -50,11 +51,12 @@ else:
                 "Scale",
                 "Vote",
                 "YES_NO",
+                "judge_name",
                 "open_judge",
             ),
             "llm_judge": ("LlmJudge",),
             "prompts": ("Framed", "read_prompt"),
-            "score_judges": ("KeywordJudge", "SimilarityJudge"),
+            "score_judges": ("KeywordJudge", "SimilarityJudge", "automated_score"),
             "user_judge": ("UserJudge",),
             "without_context": ("WithoutContext", "answered_without_context"),
         },
@@ -87,7 +89,9 @@ __all__ = [
     "Vote",
     "WithoutContext",
     "answered_without_context",
+    "automated_score",
     "find_answer",
+    "judge_name",
     "open_judge",
     "read_prompt",
     "self_consistency",

@@ -212,6 +212,11 @@ def vote_count(options: Mapping[str, str]) -> int:
     return int(value)
 
 
+def judge_name(key: str) -> str:
+    """Return the name of the judge of a key, without its settings."""
+    return key.partition(" ")[0]
+
+
 def number(options: Mapping[str, str], name: str, *, least: float, most: float) -> float | None:
     """Return an option that is a number within limits, None where it is not given."""
     value = options.get(name)

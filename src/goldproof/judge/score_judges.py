@@ -13,14 +13,16 @@ chooses it on labels: those of people in `#labels=FILE`, else the gold documents
 a guess. Title and text of a document are embedded. Each text is embedded once, and its vector is kept on disk by
 `goldproof.embed` where the embedder has a lasting key.
 
-Neither gives evidence, since a score proves nothing, and neither rules on several documents together.
+Neither gives evidence, since a score proves nothing, and neither rules on several documents together. Labels of either
+favour the retrievers that rank by the same thing: `AUTOMATED_SCORES` says which.
 """
 
 from __future__ import annotations
 
 import asyncio
+import re
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from goldproof.closeable import Closeable, HasClose
 from goldproof.errors import EmbeddingFailedError, InputError
@@ -41,6 +43,25 @@ DEFAULT_EMBEDDER: Final = "minilm"
 _KEPT_VECTORS: Final = 4096
 _NO_KEYWORD_SETS: Final = "keyword overlap is a score of one document; whether several suffice together it cannot tell."
 _NO_SIMILARITY_SETS: Final = "similarity is a score of one document; whether several suffice together it cannot tell."
+
+
+class AutomatedScore(NamedTuple):
+    """What the score of a judge measures, the retrievers that rank by the same, and the stage that such a one has."""
+
+    measures: str
+    favours: str
+    stage: str
+
+
+AUTOMATED_SCORES: Final[Mapping[str, AutomatedScore]] = {
+    "keyword": AutomatedScore("shared words", "retrievers by words", "bm25"),
+    "similarity": AutomatedScore("embedding similarity", "retrievers by embeddings", "dense"),
+}
+
+
+def automated_score(key: str) -> AutomatedScore | None:
+    """Return what the judge of a key measures; None where it is no automated score."""
+    return AUTOMATED_SCORES.get(re.split(r"[ :]", key, maxsplit=1)[0])
 
 
 class KeywordJudge:

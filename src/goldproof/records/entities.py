@@ -121,7 +121,8 @@ class Dataset:
     """Questions, documents and judgments that belong together.
 
     questions may be empty where only judgments are known (a bare qrels file). remarks: sentences on what was
-    skipped in its files. beir: the BEIR folder that it was read from.
+    skipped in its files. beir: the BEIR folder that it was read from. judge: the key of the judge that `goldproof mine`
+    labelled it with, where a card says so.
     """
 
     name: str
@@ -130,6 +131,7 @@ class Dataset:
     documents: tuple[Document, ...] = ()
     remarks: tuple[str, ...] = ()
     beir: Path | None = None
+    judge: str | None = None
 
     def clusters(self, field: str | None = None) -> dict[str, str]:
         """Return question -> cluster, from a metadata field or from the questions' own `cluster`."""

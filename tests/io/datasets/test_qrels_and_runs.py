@@ -401,3 +401,20 @@ def test_fields_after_the_grade_of_judgments_are_refused(tmp_path: Path) -> None
 def test_a_query_id_that_would_read_back_as_a_comment_is_not_written(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="query id '#1' cannot be written to a TREC file"):
         write_trec_run(tmp_path / "x", RankingTable.from_dict({"#1": {"a": 1.0}}))
+
+
+@pytest.mark.parametrize("skip_bad", [False, True])
+def test_two_runs_in_one_file_are_named_by_their_tags(tmp_path: Path, skip_bad: bool) -> None:
+    path = tmp_path / "both.trec"
+    path.write_text("# made by hand\n1 Q0 a 1 2.0 bm25\n1 Q0 b 2 1.0 bm25\n1 Q0 a 1 0.9 dense\n1 Q0 c 2 0.8 dense\n")
+    with pytest.raises(FileFormatError, match=r"holds two runs \(tags bm25, dense\)") as raised:
+        read_ranking(path, skip_bad=skip_bad)
+    assert "Split it by its last column" in str(raised.value)
+    assert "--skip-bad" not in str(raised.value)
+
+
+def test_a_document_twice_in_one_run_is_still_a_bad_line(tmp_path: Path) -> None:
+    path = tmp_path / "one.trec"
+    path.write_text("1 Q0 a 1 2.0 bm25\n1 Q0 a 2 1.0 bm25\n")
+    with pytest.raises(FileFormatError, match="'a' is listed twice for query '1'"):
+        read_ranking(path)

@@ -91,17 +91,17 @@ def test_gold_documents_of_the_cases_choose_it_where_no_labels_are_given(tmp_pat
 def test_without_labels_or_with_few_it_is_said_to_be_a_guess(tmp_path: Path) -> None:
     result = mined(SimilarityJudge(Angles()))
     assert result.card().settings["cut_off"] == {"value": 0.7, "chosen": "guess", "relevant": 0, "not_relevant": 0}
-    (remark,) = [remark for remark in result.remarks if "similarity" in remark]
+    (remark,) = [remark for remark in result.remarks if "cut-off" in remark]
     assert remark.startswith("similarity: the cut-off 0.7 is a guess: there is no label to choose it by. Have people")
     few = mined(SimilarityJudge(Angles(), labels=labels(tmp_path / "sheet.csv", angles=[0, 5, 60])))
-    (remark,) = [remark for remark in few.remarks if "similarity" in remark]
+    (remark,) = [remark for remark in few.remarks if "cut-off" in remark]
     assert "2 relevant and 1 other pairs (people's labels) are too few, 10 of each are needed" in remark
 
 
 def test_a_cut_off_that_is_given_stays() -> None:
     result = mined(SimilarityJudge(Angles(), least=0.9))
     assert result.card().settings["cut_off"] == {"value": 0.9, "chosen": "given"}
-    assert not any("similarity" in remark for remark in result.remarks)
+    assert not any("cut-off" in remark for remark in result.remarks)
 
 
 def test_a_cut_off_and_labels_to_choose_it_are_not_given_together() -> None:

@@ -49,20 +49,22 @@ def test_what_agents_came_to_is_counted_over_the_questions_they_were_sent_for() 
 def test_the_conclusion_says_what_is_known_of_every_question() -> None:
     # size by a document, both by two together; none has one judged document; unknown has no ruling that counts
     assert conclusion_of(example()) == (
-        "2 of 4 questions have a document, or several together, that answer them; 1 has none among 1 judged "
-        "document; 1 could not be judged."
+        "By the judge `llm:teacher#v1`, 2 of 4 questions have a document, or several together, that answer them; 1 has "
+        "none among 1 judged document; 1 could not be judged."
     )
     size, both, _, unknown = example().questions
     assert conclusion_of(replace(example(), questions=(size, replace(size, question=both.question)))) == (
-        "All 2 questions have a document that answers them."
+        "By the judge `llm:teacher#v1`, all 2 questions have a document that answers them."
     )
-    assert conclusion_of(replace(example(), questions=(unknown,))) == "The question is not labelled: no ruling counts."
+    assert conclusion_of(replace(example(), questions=(unknown,))) == (
+        "The question is not labelled: no ruling of the judge `llm:teacher#v1` counts."
+    )
     assert conclusion_of(replace(example(), questions=())) == "No question is done."
 
 
 def test_the_first_screen_has_two_small_tables_and_the_rest_in_notes() -> None:
     questions, sources = first_tables(example())
-    assert questions.rows == (("answerable", "2"), ("unanswerable here", "1"), ("undecided", "1"))
+    assert questions.rows == (("answerable", "2"), ("unanswerable here", "1"), ("no answer found", "1"))
     assert sources.title == "Candidates by source"
     # 11 candidates of 4 questions: 5 - 11 / 4 = 2.25 documents a question were no candidates; 1 of 3 random ones counts
     assert questions.notes == (

@@ -173,8 +173,9 @@ def test_an_unrecognised_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError) as raised:
         validate_file(put(tmp_path, "x.txt", "hello\n"))
     assert str(raised.value) == (
-        f"{tmp_path}/x.txt: neither judgments nor a ranking nor scores can be recognised (found 'hello')."
-        "\n  Say which with --kind judgments, --kind ranking, --kind scores, --kind traces or --kind clusters."
+        f"{tmp_path}/x.txt: neither judgments nor a ranking nor scores nor questions can be recognised (found 'hello')."
+        "\n  Say which with --kind: judgments, ranking, scores, dataset, traces, clusters, cases, questions, rulings, "
+        "scenarios."
     )
 
 
@@ -277,3 +278,14 @@ def test_comments_and_fields_after_the_tag_are_no_problems(tmp_path: Path) -> No
 def test_comments_of_a_folder_name_their_file(tmp_path: Path) -> None:
     qrels = put(tmp_path, "qrels/test.tsv", "# by hand\nq1\ta\t1\n")
     assert validate_file(tmp_path).remarks == (f"{qrels}: 1 line that begins with # is skipped as a comment: line 1.",)
+
+
+def test_questions_are_recognised_and_counted(tmp_path: Path) -> None:
+    alone = validate_file(put(tmp_path, "q.csv", "question\nWhat is it?\nWho, then?\n"))
+    assert (alone.kind, alone.ok) == ("questions", False)  # the comma of line 3 makes two columns
+    assert [finding.line for finding in alone.findings] == [3]
+    answered = validate_file(put(tmp_path, "a.jsonl", '{"question": "Who?", "answer": "me"}\n{"question": "When?"}\n'))
+    assert (answered.kind, answered.counts) == ("questions", {"questions": 2, "with_answer": 1})
+    # beside documents a question is the query of a table that lacks its values
+    with pytest.raises(InputError, match="no column for grade"):
+        validate_file(put(tmp_path, "x.csv", "question,doc_id,note\n1,a,b\n"))

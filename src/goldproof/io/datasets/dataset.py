@@ -28,6 +28,7 @@ from goldproof.io.datasets.splits import (
 )
 from goldproof.io.diagnostics import Diagnostics
 from goldproof.io.file_layout import sniff
+from goldproof.io.storage.cards import labelling_judge
 from goldproof.io.text_files import file_stem
 from goldproof.records.entities import Dataset
 from goldproof.records.tables import JudgmentTable
@@ -62,7 +63,9 @@ def read_dataset(path: Path | str, *, split: str | None = None, documents: bool 
     """
     path = Path(path)
     diagnostics = Diagnostics(path).of_part(path)  # so that remarks name the file
-    return replace(load_dataset(path, diagnostics, split=split, documents=documents), remarks=diagnostics.remarks)
+    dataset = load_dataset(path, diagnostics, split=split, documents=documents)
+    judge = labelling_judge(dataset_files(path, split=split)[0])
+    return replace(dataset, remarks=diagnostics.remarks, judge=judge)
 
 
 def load_dataset(path: Path, diagnostics: Diagnostics, *, split: str | None = None, documents: bool = False) -> Dataset:

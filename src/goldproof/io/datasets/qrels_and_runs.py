@@ -20,6 +20,7 @@ is left is failed, with the reason, and not one for which the system returned no
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -31,7 +32,7 @@ from goldproof.errors import InputError, shortened
 from goldproof.io.atomic_files import replace_file
 from goldproof.io.columns import find_key, looks_like_header, shown_names
 from goldproof.io.datasets.nested_json import holds_nested, read_nested
-from goldproof.io.delimited import Layout, Separator, cut_line, read_delimited, table_layout
+from goldproof.io.delimited import Layout, Separator, cut_line, cut_records, read_delimited, table_layout
 from goldproof.io.diagnostics import SKIP_HINT, Diagnostic, Diagnostics
 from goldproof.io.file_layout import Sniffed, sniff
 from goldproof.io.json_files import (
@@ -139,7 +140,22 @@ def ranking_rows(path: Path, diagnostics: Diagnostics, *, sniffed: Sniffed | Non
             line=1,
             hint="Put a line above it that names the columns, such as: query_id doc_id score, separated as the rest.",
         )
-    return _table_rows(path, sniffed, kind=SCORE, trec=RUN, diagnostics=diagnostics, readable=_READABLE_RANKINGS)
+    rows = _table_rows(path, sniffed, kind=SCORE, trec=RUN, diagnostics=diagnostics, readable=_READABLE_RANKINGS)
+    if sniffed.format == "blanks" and not sniffed.header:
+        rows.on_repeats = partial(_refuse_several_runs, path, diagnostics)
+    return rows
+
+
+def _refuse_several_runs(path: Path, diagnostics: Diagnostics) -> None:
+    """Refuse a TREC file of several runs, known by their tags: leaving out repeats would mix them."""
+    records = cut_records(path, "blanks", Diagnostics(path, keep=0))
+    whole = (record.fields for record in records if len(record.fields) >= RUN.width and record.fields[0][0] != "#")
+    tags = list(dict.fromkeys(fields[RUN.width - 1] for fields in whole))
+    if len(tags) > 1:
+        raise diagnostics.error(
+            f"the file holds {'two' if len(tags) == 2 else f'{len(tags):,}'} runs (tags {shown_names(tags)}).",
+            hint="Split it by its last column, and give each run on its own: --run NAME=FILE.",
+        )
 
 
 def _table_rows(

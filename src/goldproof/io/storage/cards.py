@@ -11,19 +11,18 @@ import platform
 import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, TypeVar
+from pathlib import Path
+from typing import TypeVar
 
-from goldproof.errors import FileFormatError
+from goldproof.errors import FileFormatError, InputError
 from goldproof.io.json_files import json_text, read_json, write_json
 from goldproof.io.text_files import check_file
 from goldproof.records.entities import Card
 from goldproof.records.keys import content_key
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-
 CARD_NAME = "card.json"
+MINED = "goldproof.mined"
+MINED_BEIR = "goldproof.mined.beir"
 
 T = TypeVar("T")
 
@@ -77,6 +76,22 @@ def read_card(path: Path | str) -> Card:
         raise FileFormatError(path, f"is not a card: no key {error.args[0]!r}.") from error
     except TypeError as error:
         raise FileFormatError(path, f"is not a card: {error}.") from error
+
+
+def labelling_judge(path: Path | str) -> str | None:
+    """Return the key of the judge whose labels a file of `goldproof mine` holds; None where no card lists the file."""
+    path = Path(path).resolve()
+    for folder in path.parents[:3]:  # mined/beir/qrels/test.tsv
+        if not (folder / CARD_NAME).is_file():
+            continue
+        try:
+            card = read_card(folder / CARD_NAME)
+        except InputError:  # some other tool's
+            continue
+        judge = card.settings.get("judge")
+        if card.schema in (MINED, MINED_BEIR) and path.relative_to(folder).as_posix() in card.outputs:
+            return judge if isinstance(judge, str) else None
+    return None
 
 
 def card_differences(old: Card, new: Card) -> list[str]:

@@ -22,6 +22,7 @@ from goldproof.io import (
     read_ranking_report,
 )
 from goldproof.io.datasets.dataset import locate_dataset
+from goldproof.io.storage.cards import labelling_judge
 from goldproof.io.text_files import file_stem
 from goldproof.records.entities import Dataset, Judgment, Ranking
 from goldproof.records.keys import content_key
@@ -183,7 +184,7 @@ def _read_spans(path: Path, retrievers: Retrievers | None) -> JudgedInput:
     if retrievers is None or not isinstance(retrievers.corpus, Corpus):
         raise InputError("--spans needs the documents that are searched; give --corpus and --retriever too.")
     reading = gold_for(retrievers.corpus, read_gold_spans(path), changed="report")
-    judgments = as_judgments(Dataset(file_stem(path), reading.judgments))
+    judgments = as_judgments(Dataset(file_stem(path), reading.judgments, judge=labelling_judge(path)))
     return JudgedInput(judgments, {f"judgments {path.name}": path}, tuple(reading.remarks))
 
 

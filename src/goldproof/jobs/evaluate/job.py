@@ -48,6 +48,8 @@ from goldproof.metrics.scoring import require_subject
 from goldproof.options import Option, with_options
 from goldproof.progress import OnProgress, ignore
 from goldproof.records.keys import content_key
+from goldproof.report import Note
+from goldproof.report.result import in_order
 from goldproof.retrieve.options import Filter, Fresh, K, Now, Timeout
 from goldproof.study import (
     Attachment,
@@ -63,6 +65,7 @@ from goldproof.study.breakdown import choose_breakdown
 from goldproof.study.options import Baseline, By, FailIf, Margin, Pairs, Primary, Seed, Test
 
 if TYPE_CHECKING:
+    from goldproof.jobs.evaluate.labels import LabelSource
     from goldproof.jobs.evaluate.retrieval import GivenCorpus, GivenQuestions, RetrievedRuns
 
 DEFAULT_METRICS = ("nDCG@10", "RR@10", "Hit@5", "P@5", "R@100")
@@ -253,12 +256,15 @@ def score_inputs(inputs: Inputs, *, on_progress: OnProgress = ignore) -> "Evalua
         seed=design.test.seed,
         facts={"runs": _run_facts(scored), "left_out": dict(left_out)},
     )
+    labels = _label_source(judgments, retrieved)
     return EvaluationResult(
         study,
         provenance=provenance,
         retrieved=retrieved,
         left_out=left_out,
+        labels=labels,
         remarks=(
+            *(() if labels is None else [labels.remark]),
             *notes.values(),
             *left_out_remarks(left_out, design, compared=study.design),
             *(() if judgments.dataset is None else judgments.dataset.remarks),
@@ -280,6 +286,18 @@ def _retrieve(inputs: Inputs, on_progress: OnProgress) -> "RetrievedRuns | None"
     from goldproof.jobs.evaluate.retrieval import retrieve_runs  # noqa: PLC0415 - as in `_open_retrievers`
 
     return retrieve_runs(inputs.retrievers, inputs.judgments, exclude=inputs.exclude, on_progress=on_progress)
+
+
+def _label_source(judgments: Judgments, retrieved: "RetrievedRuns | None") -> "LabelSource | None":
+    """Return which judge made the labels, where a card of `goldproof mine` says so."""
+    if judgments.dataset is None or judgments.dataset.judge is None:
+        return None
+    from goldproof.jobs.evaluate.labels import label_source  # noqa: PLC0415 - only mined labels need judges
+
+    runs = {} if retrieved is None else retrieved.runs
+    return label_source(
+        judgments.dataset.judge, {name: str(run.facts.get("pipeline", "")) for name, run in runs.items()}
+    )
 
 
 def _input_keys(inputs: Inputs, runs: Mapping[str, Run], retrieved: "RetrievedRuns | None") -> dict[str, str]:
@@ -394,7 +412,7 @@ class EvaluationResult(Result):
     """Scores and comparisons of runs.
 
     retrieved: the runs of retrievers; None where every run was given. left_out: runs whose ids are not the judged ones,
-    with the reason.
+    with the reason. labels: the judge that made the labels, where it is known.
     """
 
     def __init__(
@@ -406,9 +424,26 @@ class EvaluationResult(Result):
         texts: Mapping[str, str] | None = None,
         retrieved: "RetrievedRuns | None" = None,
         left_out: Mapping[str, str] | None = None,
+        labels: "LabelSource | None" = None,
     ) -> None:
         super().__init__(study, provenance=provenance, remarks=remarks, texts=texts, left_out=left_out)
         self.retrieved = retrieved
+        self.labels = labels
+
+    @property
+    def conclusion(self) -> str:
+        """Which run is better, by how much, and whether an automated score made the labels."""
+        conclusion = super().conclusion
+        return conclusion if self.labels is None else self.labels.qualified(conclusion)
+
+    @property
+    def notes(self) -> Sequence[Note]:
+        """All notes; labels of an automated score limit the conclusion before anything else does."""
+        notes = super().notes
+        if self.labels is None or self.labels.score is None:
+            return notes
+        limit = self.labels.remark
+        return in_order([Note(limit, "limits"), *(note for note in notes if note.text != limit)])
 
     @property
     def own_artefacts(self) -> Sequence[str]:

@@ -4,7 +4,7 @@ Where the budget is spent or a model is down, no further question is begun. Call
 paid for and kept in the cache. The result holds the questions that are done, and why the others are not.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated
@@ -22,7 +22,7 @@ from goldproof.jobs.mine.recipe import Recipe, is_recipe, read_mine, recipe_of
 from goldproof.jobs.mine.records import Mined, MinedQuestion
 from goldproof.jobs.mine.result import MiningResult
 from goldproof.jobs.mine.spans import why_no_spans
-from goldproof.judge import AnswerJudge, Ruling
+from goldproof.judge import AnswerJudge, Ruling, automated_score, judge_name
 from goldproof.judge.batch import ThrottledJudge
 from goldproof.llm import Access, Budget, current_access, open_model, using_access
 from goldproof.llm.budget import spent_text
@@ -82,9 +82,9 @@ def mine(
             type=str,
         ),
     ] = None,
-    random: Annotated[int | None, Option("Random documents per question, as candidates.", "N")] = None,
-    hard: Annotated[int | None, Option("Top BM25 hits per question, as candidates.", "M")] = None,
-    dense: Annotated[int | None, Option("Top MiniLM hits per question, as candidates.", "M")] = None,
+    random: Annotated[int | None, Option("Random documents per question, as candidates (default: 5).", "N")] = None,
+    hard: Annotated[int | None, Option("Top BM25 hits per question, as candidates (default: 5).", "M")] = None,
+    dense: Annotated[int | None, Option("Top MiniLM hits per question, as candidates (default: 0).", "M")] = None,
     kernels: Annotated[
         bool | None, Option("Find the minimal sets of documents that suffice to answer.", flag="--kernels/--no-kernels")
     ] = None,
@@ -247,6 +247,7 @@ def _mined(plan: MiningPlan, questions: tuple[MinedQuestion, ...], *, stopped: s
         spent=plan.access.budget.facts(),
         stopped=stopped,
         problems=plan.problems,
+        limits=(*_judge_limits(plan), *plan.limits),
         remarks=(*plan.remarks, *_remarks(plan), *_failures(questions)),
     )
 
@@ -273,6 +274,17 @@ def _facts(plan: MiningPlan) -> dict[str, object]:
         "no_context": blind_model(plan) is not None,
         **({} if plan.cut_off is None else {"cut_off": dict(plan.cut_off)}),
     }
+
+
+def _judge_limits(plan: MiningPlan) -> Iterator[str]:
+    """Yield what labels of an automated score must not be used for, and what to do instead."""
+    if (score := automated_score(plan.judge.key)) is not None:
+        yield (
+            f"The judge `{judge_name(plan.judge.key)}` is an automated score of {score.measures}: its labels favour "
+            f"{score.favours} such as {score.stage}, so do not compare those with others on them. Check the judge on "
+            "labels of people (goldproof judge calibrate), have people grade a sheet (--candidates-only --sheet "
+            "FILE.csv), or ask a model (--judge llm:PROVIDER:MODEL)."
+        )
 
 
 def _failures(questions: Sequence[MinedQuestion]) -> list[str]:

@@ -12,6 +12,7 @@ beside it. An agent's steps are not estimated.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -26,7 +27,7 @@ from goldproof.jobs.mine.candidates import gather
 from goldproof.jobs.mine.kernels import KernelSettings
 from goldproof.jobs.mine.recipe import Recipe
 from goldproof.jobs.mine.records import Candidate
-from goldproof.jobs.mine.result import BEIR_FOLDER, CANDIDATES, RUN, SCHEMA
+from goldproof.jobs.mine.result import BEIR_FOLDER, CANDIDATES, CANDIDATES_SCHEMA, CORPUS_SPEC, RUN, SCHEMA
 from goldproof.judge import AnswerJudge, HumanJudge, open_judge
 from goldproof.judge.without_context import estimate_without_context
 from goldproof.llm import Access, Estimate, current_access, using_access
@@ -36,8 +37,7 @@ from goldproof.report import Heading, Table
 from goldproof.retrieve.run import check_questions
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Iterator, Mapping, Sequence
 
     from goldproof.judge import Judge
     from goldproof.llm import Model
@@ -54,7 +54,8 @@ class MiningPlan:
 
     candidates: of each question, by its id. documents: of the corpus, by id. inputs: name -> sha256 of every input.
     judge_spec: the name the judge was opened by, if any. cut_off: how that of a similarity judge was chosen. problems:
-    cases that cannot be read, targets that are not in the corpus.
+    cases that cannot be read, targets that are not in the corpus. limits: what keeps the labels from comparing
+    retrievers.
     """
 
     recipe: Recipe
@@ -68,6 +69,7 @@ class MiningPlan:
     judge_spec: str | None = None
     cut_off: Mapping[str, object] | None = None
     problems: tuple[str, ...] = ()
+    limits: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
 
     @property
@@ -77,11 +79,12 @@ class MiningPlan:
 
 
 class _Read(NamedTuple):
-    """Questions and documents. candidates: those of a candidate file, else empty."""
+    """Questions and documents. candidates: those of a candidate file, else empty. limits: on the corpus of such."""
 
     cases: Cases
     corpus: Corpus
     candidates: tuple[Candidate, ...] = ()
+    limits: tuple[str, ...] = ()
 
 
 def open_plan(
@@ -133,9 +136,11 @@ def open_plan(
         access=access if judge is None else _access_of(chosen, access),
         judge_spec=recipe.judge if judge is None else None,
         problems=(*read.cases.problems, *gathered.unresolved),
+        limits=read.limits,
         remarks=(
             *read.cases.remarks,
             *read.corpus.remarks,
+            *_pool_remarks(candidates, corpus=len(read.corpus), agent=settings.discover is not None),
             *(f"{name}: {remark}" for name, report in reports.items() for remark in report.remarks),
             *gathered.remarks,
             *left_out,
@@ -167,11 +172,11 @@ def _own_corpus(cases: Sequence[Path]) -> Path:
 
 
 def _from_candidates(path: Path, corpus: str | None) -> _Read:
-    """Read a candidate file, or that of a mined folder; its documents are the corpus unless another is named."""
+    """Read a candidate file, or that of a mined folder, and open the corpus that was named or that was searched."""
     file = path / CANDIDATES if path.is_dir() else path
     content = read_candidates(file)
     own = Corpus(f"candidates:{file.name}", tuple(content.documents.values()))
-    opened = own if corpus is None else open_corpus(corpus)
+    opened, limits = _searched_corpus(file.parent, own) if corpus is None else (open_corpus(corpus), ())
     known = {document.id for document in opened.documents}
     # Documents that only a kernel search brought in will be found by it again; they are not judged alone.
     candidates = tuple(candidate for candidate in content.candidates if candidate.sources != ("expansion",))
@@ -182,7 +187,34 @@ def _from_candidates(path: Path, corpus: str | None) -> _Read:
             "give the corpus the candidates were gathered from."
         )
     cases = Cases(content.cases, mined_problems(file.parent), {file.name: sha256_file(file)})
-    return _Read(cases, opened, candidates)
+    return _Read(cases, opened, candidates, limits)
+
+
+def _searched_corpus(folder: Path, candidates: Corpus) -> tuple[Corpus, tuple[str, ...]]:
+    """Open the corpus that the candidates of a folder were searched in; else take the candidates, and say so."""
+    card = _card(folder, SCHEMA, CANDIDATES_SCHEMA)
+    if card is not None and card.schema == SCHEMA:
+        return open_corpus(f"beir:{folder / BEIR_FOLDER}"), ()
+    spec = _run_facts(folder).get(CORPUS_SPEC)
+    why = "which corpus was searched is not recorded"
+    if card is not None and isinstance(spec, str):
+        try:
+            opened = open_corpus(spec)
+        except InputError:
+            why = f"{Path(spec).name} cannot be opened"
+        else:
+            if opened.key() == card.inputs.get("corpus"):
+                return opened, ()
+            why = f"{Path(spec).name} has changed since"
+    many = card.counts.get("documents") if card is not None else None
+    if many == len(candidates):
+        return candidates, ()
+    searched = "the documents that were searched" if many is None else f"the {many:,} documents that were searched"
+    limit = (
+        f"corpus.jsonl holds the {len(candidates):,} candidates, not {searched}, so retrieval is easier than it was: "
+        f"{why}. Give --corpus SPEC."
+    )
+    return candidates, (limit,)
 
 
 def _without(read: _Read, exclude: Path | None) -> tuple[_Read, tuple[str, ...]]:
@@ -197,7 +229,7 @@ def _without(read: _Read, exclude: Path | None) -> tuple[_Read, tuple[str, ...]]
     remark = (
         f"{exclude.name}: {len(read.cases.cases) - len(cases):,} of its {len(ids):,} ids are questions here: left out."
     )
-    return _Read(replace(read.cases, cases=cases), read.corpus, candidates), (remark,)
+    return read._replace(cases=replace(read.cases, cases=cases), candidates=candidates), (remark,)
 
 
 def _check_sets(recipe: Recipe, judge: Judge, cases: Sequence[Case]) -> None:
@@ -238,6 +270,25 @@ def _gradable(candidates: Sequence[Candidate], judge: Judge) -> tuple[list[Candi
     ]
     left_out = counted(len(candidates) - len(kept), "hit or random document", "hits and random documents")
     return kept, (f"{left_out} that people have not graded: left out.",) if len(kept) < len(candidates) else ()
+
+
+_BY_WORDS = {"target": "the cases", "import": "imports", "bm25": "bm25", "random": "chance", "human": "people"}
+
+
+def _pool_remarks(candidates: Mapping[str, Sequence[Candidate]], *, corpus: int, agent: bool) -> Iterator[str]:
+    """Note that nothing but bm25 searched for candidates, since a dense retriever is then judged on fewer hits."""
+    pooled = [candidate for listed in candidates.values() for candidate in listed]
+    sources = {source for candidate in pooled for source in candidate.sources}
+    by_people = any(candidate.sources == ("human",) for candidate in pooled)  # who says how they found it?
+    if agent or by_people or "bm25" not in sources or not sources <= _BY_WORDS.keys():
+        return
+    if any(len(listed) < corpus for listed in candidates.values()):
+        *names, last = [name for source, name in _BY_WORDS.items() if source in sources - {"human"}]
+        found = f"{', '.join(names)} and {last}" if names else last
+        yield (
+            f"Candidates come from {found} alone: documents that only a dense retriever finds are unjudged; "
+            "add --dense 10."
+        )
 
 
 def _access_of(judge: Judge, access: Access) -> Access:
@@ -370,11 +421,12 @@ def _run_facts(folder: Path) -> dict[str, object]:
     return facts if isinstance(facts, dict) else {}
 
 
-def _card(folder: Path) -> Card | None:
+def _card(folder: Path, *schemas: str) -> Card | None:
+    """Return the card of a mined folder, or of one of these schemas; None where there is none."""
     if not (folder / CARD_NAME).is_file():
         return None
     card = read_card(folder / CARD_NAME)
-    return card if card.schema == SCHEMA else None
+    return card if card.schema in (schemas or (SCHEMA,)) else None
 
 
 def _texts(corpus: Corpus) -> dict[str, tuple[str, str]]:

@@ -169,6 +169,11 @@ def recipe_of(base: Recipe | None = None, **values: Any) -> Recipe:  # noqa: ANN
     return replace(base, candidate_settings=replace(base.candidate_settings, **settings), **changes)
 
 
+def absolute_spec(spec: str) -> str:
+    """Return a spec with its path made absolute, so that it opens the same from any folder."""
+    return _based(spec, Path.cwd())
+
+
 def _based(spec: str, base: Path) -> str:
     """Return a spec with its path relative to the recipe's folder, where that exists."""
     parts = _PLACE.fullmatch(spec)

@@ -93,7 +93,8 @@ class Mined:
     the result, for the card (corpus, judge, settings). inputs: name -> sha256. spent: what a price or a clock decided
     (calls, cached, tokens, cost), for `run.json`. stopped: why it ended early (budget, model down), else empty:
     everything so far is kept, and the same command goes on. problems: cases that could not be read, targets that are
-    not in the corpus. judged_kernels: whether kernels were looked for.
+    not in the corpus. limits: what keeps the labels from comparing retrievers. judged_kernels: whether kernels were
+    looked for.
     """
 
     questions: tuple[MinedQuestion, ...]
@@ -108,4 +109,5 @@ class Mined:
     judge_spec: str | None = None
     stopped: str = ""
     problems: tuple[str, ...] = ()
+    limits: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()

@@ -16,6 +16,7 @@ from goldproof.jobs.mine.counts import (
     vote_agreement,
 )
 from goldproof.jobs.mine.records import GRADES
+from goldproof.judge import judge_name
 from goldproof.llm import AgentEnd
 from goldproof.llm.budget import spent_text
 from goldproof.report import Heading, Table, render
@@ -36,28 +37,34 @@ CHECK = (
     f"unanswerable. With the gold judge {FALSELY}% of MuSiQue's questions, which all can be answered, ended so."
 )
 _MOST_REASONS = 20
+# As a reader sees them: "undecided" is what the files say, but a verdict of `goldproof eval` has that name too.
+STATUS_NAMES = {
+    "answerable": "answerable",
+    "unanswerable here": "unanswerable here",
+    "undecided": "no answer found",
+}
 
 
 def conclusion_of(mined: Mined) -> str:
-    """Say in a sentence how many questions have a document that answers them, and what is known of the others."""
+    """Say how many questions have a document that answers them, by which judge, and what is known of the others."""
     total = len(mined.questions)
     answered = [each for each in mined.questions if each.status == "answerable"]
     unknown = set(mining_counts(mined).nothing_judged)
     if not total:
         return "No question is done."
+    judge = f"the judge `{judge_name(mined.judge)}`"
     if total == len(unknown):
         none = "The question is not" if total == 1 else f"None of the {count(total)} questions is"
-        return f"{none} labelled: no ruling counts."
+        return f"{none} labelled: no ruling of {judge} counts."
     others = [each for each in mined.questions if each.status != "answerable" and each.question.id not in unknown]
     judged = sum(document.standing in GRADES for each in others for document in each.documents)
     # Without a document that suffices alone it takes several together.
     several = any(all(document.standing != "positive" for document in each.documents) for each in answered)
     found = f"a document{', or several together,' if several else ''} that"
-    share_of = f"All {count(total)}" if len(answered) == total > 1 else f"{count(len(answered))} of {count(total)}"
+    share_of = f"all {count(total)}" if len(answered) == total > 1 else f"{count(len(answered))} of {count(total)}"
     verb = "has" if len(answered) == 1 else "have"
-    parts = [
-        f"{share_of} questions {verb} {found} {'answer' if several else 'answers'} {'it' if verb == 'has' else 'them'}"
-    ]
+    answers = f"{'answer' if several else 'answers'} {'it' if verb == 'has' else 'them'}"
+    parts = [f"By {judge}, {share_of} questions {verb} {found} {answers}"]
     if others:
         none = "has" if len(others) == 1 else "have"
         parts.append(f"{count(len(others))} {none} none among {counted(judged, 'judged document')}")
@@ -69,7 +76,7 @@ def conclusion_of(mined: Mined) -> str:
 def first_tables(mined: Mined) -> tuple[Table, ...]:
     """Return the tables of the first screen: questions by status, candidates by source. The rest is said in notes."""
     counts = mining_counts(mined)
-    statuses = tuple((status, count(n)) for status, n in counts.statuses.items() if n)
+    statuses = tuple((STATUS_NAMES[status], count(n)) for status, n in counts.statuses.items() if n)
     questions = Table(
         (Heading("status", "left"), Heading("questions")),
         statuses,
@@ -129,7 +136,7 @@ def report_tables(mined: Mined) -> tuple[Table, ...]:
 
 
 def _questions(counts: MiningCounts) -> Table:
-    rows = [(status, count(n)) for status, n in counts.statuses.items()]
+    rows = [(STATUS_NAMES[status], count(n)) for status, n in counts.statuses.items()]
     notes = [_blind_note(counts)]
     if counts.nothing_judged:
         notes.append(f"Nothing is known of {count(len(counts.nothing_judged))}: no document has a ruling that counts.")
@@ -165,11 +172,12 @@ def _sources(counts: MiningCounts) -> Table:
 
 def _shares(mined: Mined) -> Table:
     chance = random_relevant(mined)
-    rows = (
-        ("targets confirmed", *_share_cells(targets_confirmed(mined))),
-        ("targets that suffice alone", *_share_cells(targets_alone(mined))),
-        ("random documents relevant", *_share_cells(chance)),
-    )
+    shares = {
+        "targets confirmed": targets_confirmed(mined),
+        "targets that suffice alone": targets_alone(mined),
+        "random documents relevant": chance,
+    }
+    rows = tuple((name, *_share_cells(part)) for name, part in shares.items() if part.n)
     names = ("found", "n", "share", "95% interval")
     headings = (Heading("share of", "left"), *(Heading(name) for name in names))
     return Table(headings, rows, title="Shares", notes=_share_notes(mined, chance))
@@ -181,13 +189,14 @@ def _share_cells(part: Share) -> tuple[str, str, str, str]:
 
 
 def _share_notes(mined: Mined, chance: Share) -> tuple[str, ...]:
-    confirmed = (
-        "A target is confirmed when it answers alone or is needed in a kernel. Random documents are those that no "
-        "other source found. Documents without a ruling that counts are not in n."
+    targets = "A target is confirmed when it answers alone or is needed in a kernel. "
+    read = (
+        f"{targets if targets_confirmed(mined).n else ''}Random documents are those that no other source found. "
+        "Documents without a ruling that counts are not in n."
     )
     if chance.value is None:
-        return confirmed, "No random document was judged, so what no source found cannot be estimated."
-    return (confirmed, *_unseen_notes(mined))
+        return read, "No random document was judged, so what no source found cannot be estimated."
+    return (read, *_unseen_notes(mined))
 
 
 def _unseen_notes(mined: Mined) -> tuple[str, ...]:
@@ -311,8 +320,11 @@ def _lists(mined: Mined) -> Iterator[str]:
     )
     yield from _list("Unanswerable here: check these", _with_status(mined, "unanswerable here"), about=CHECK)
     yield from _list(
-        "Undecided", _with_status(mined, "undecided"), about="Nothing sufficient was found, and no more is said."
+        "No answer found",
+        _with_status(mined, "undecided"),
+        about="Nothing sufficient was found, which does not say that there is none (`undecided` in the files).",
     )
+    yield from _list("What limits these labels", mined.limits)
     yield from _list("Problems", mined.problems)
     yield from _list("Remarks", mined.remarks)
 

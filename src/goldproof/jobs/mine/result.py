@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ from goldproof.io.atomic_files import write_hashed
 from goldproof.io.cases import Case
 from goldproof.io.datasets.beir import BEIR_FILES, write_beir
 from goldproof.io.datasets.sheet import SheetRow, write_sheet
-from goldproof.io.storage.cards import CARD_NAME, machine_facts
+from goldproof.io.storage.cards import CARD_NAME, MINED, MINED_BEIR, machine_facts, sha256_file, write_card
 from goldproof.io.storage.output_folder import writing_to
 from goldproof.jobs.mine.candidate_file import write_candidates
 from goldproof.jobs.mine.counts import (
@@ -37,11 +37,13 @@ from goldproof.jobs.mine.files import (
     judged_question,
     judgment_lines,
 )
+from goldproof.jobs.mine.recipe import absolute_spec
 from goldproof.jobs.mine.records import GRADES, Candidate
 from goldproof.jobs.mine.report import REPORT, conclusion_of, first_tables, report_tables, report_text
 from goldproof.jobs.mine.spans import SPANS, gold_spans, why_no_spans
 from goldproof.records.entities import Card
-from goldproof.report import Heading, JobResult, Table
+from goldproof.report import Heading, JobResult, Note, Table
+from goldproof.report.result import in_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -52,16 +54,17 @@ if TYPE_CHECKING:
     from goldproof.jobs.mine.records import Mined
     from goldproof.report import Writer
 
-SCHEMA = "goldproof.mined"
+SCHEMA = MINED
 CANDIDATES_SCHEMA = "goldproof.candidates"
 SCHEMA_VERSION = 1
 BEIR_FOLDER = "beir"
 CANDIDATES = "candidates.jsonl"
 PARTIAL = "judgments.partial.jsonl"
 RUN = "run.json"
+CORPUS_SPEC = "corpus_spec"
 ARTEFACTS = (
     *(DATASET, JUDGMENTS, PARTIAL, REPORT, CANDIDATES, DISCOVERIES, SPANS, RUN),
-    *(f"{BEIR_FOLDER}/{name}" for name in BEIR_FILES),
+    *(f"{BEIR_FOLDER}/{name}" for name in (*BEIR_FILES, CARD_NAME)),
 )
 _COLUMNS = ("query_id", "doc_id", "standing", "grade", "label", "sources", "agreement", "reason", "status")
 
@@ -94,7 +97,13 @@ class MiningResult(JobResult):
     def remarks(self) -> tuple[str, ...]:
         """Cases that could not be read, notes, and why mining ended early."""
         stopped = (f"stopped early: {self.mined.stopped}",) if self.mined.stopped else ()
-        return (*self.mined.problems, *self.mined.remarks, *stopped)
+        return (*self.mined.problems, *self.mined.limits, *self.mined.remarks, *stopped)
+
+    @property
+    def notes(self) -> Sequence[Note]:
+        """All notes; first what keeps the labels from comparing retrievers."""
+        others = (note for note in super(MiningResult, self).notes if note.text not in self.mined.limits)
+        return in_order([*(Note(text, "limits") for text in self.mined.limits), *others])
 
     @property
     def artefacts(self) -> Sequence[str]:
@@ -147,12 +156,18 @@ class MiningResult(JobResult):
             JUDGMENTS: write_hashed(folder / JUDGMENTS, judgment_lines(mined)),
             REPORT: write_hashed(folder / REPORT, [report_text(mined).encode("utf-8", "replace")]),
             **{f"{BEIR_FOLDER}/{name}": digest for name, digest in beir.items()},
+            f"{BEIR_FOLDER}/{CARD_NAME}": self._write_beir_card(folder / BEIR_FOLDER / CARD_NAME, beir),
             CANDIDATES: self._write_candidates(folder / CANDIDATES),
             **self._write_discoveries(folder / DISCOVERIES),
             **self._write_spans(folder / SPANS),
         }
         (folder / PARTIAL).unlink(missing_ok=True)
         return written
+
+    def _write_beir_card(self, path: Path, outputs: Mapping[str, str]) -> str:
+        """Write the card of the BEIR folder, so that a copy of it still says which judge made the labels."""
+        write_card(path, replace(self.card(), schema=MINED_BEIR, outputs=outputs))
+        return sha256_file(path)
 
     def _write_discoveries(self, path: Path) -> dict[str, str]:
         """Write what the agent did; without an agent, remove the file of an earlier one."""
@@ -259,7 +274,7 @@ class MiningResult(JobResult):
             "spent": dict(mined.spent),
             "stopped": mined.stopped or None,
             "problems": list(mined.problems),
-            "remarks": list(mined.remarks),
+            "remarks": [*mined.limits, *mined.remarks],
         }
 
 
@@ -286,7 +301,7 @@ class Unlabelled(JobResult):
     @property
     def remarks(self) -> tuple[str, ...]:
         """Cases that could not be read, and notes."""
-        return (*self.plan.problems, *self.plan.remarks)
+        return (*self.plan.problems, *self.plan.limits, *self.plan.remarks)
 
     @property
     def artefacts(self) -> Sequence[str]:
@@ -325,8 +340,8 @@ class Unlabelled(JobResult):
 
     @property
     def run_facts(self) -> Mapping[str, object]:
-        """Cases that could not be read."""
-        return {"problems": list(self.plan.problems)}
+        """Cases that could not be read, and the corpus, which `--from` opens again."""
+        return {"problems": list(self.plan.problems), CORPUS_SPEC: absolute_spec(self.plan.corpus.name)}
 
     def to_frame(self) -> pl.DataFrame:
         """Return a row for each question and candidate."""
@@ -350,7 +365,11 @@ class Unlabelled(JobResult):
             },
             seed=self.plan.recipe.seed,
             versions={"goldproof": __version__},
-            counts={"questions": len(self.plan.cases), "candidates": self.plan.pairs},
+            counts={
+                "questions": len(self.plan.cases),
+                "candidates": self.plan.pairs,
+                "documents": len(self.plan.corpus),
+            },
         )
 
     def content(self) -> dict[str, object]:
@@ -360,7 +379,7 @@ class Unlabelled(JobResult):
             "candidates": self.plan.pairs,
             "by_source": self.by_source(),
             "problems": list(self.plan.problems),
-            "remarks": list(self.plan.remarks),
+            "remarks": [*self.plan.limits, *self.plan.remarks],
         }
 
     def tables(self, *, wide: bool = False) -> tuple[Table, ...]:  # noqa: ARG002 - this is all

@@ -1,4 +1,4 @@
-"""Count cases, scenarios, traces and rulings of a file.
+"""Count cases, questions, scenarios, traces and rulings of a file.
 
 Rulings are not read by the reader of judgments, which wants a grade in every line: rulings on several documents, and
 those that do not count, have none.
@@ -12,15 +12,19 @@ from typing import TYPE_CHECKING
 from goldproof.errors import FileFormatError
 from goldproof.io.cases import read_cases
 from goldproof.io.cases.registry import read_registry
+from goldproof.io.columns import ALIASES, normal_name
+from goldproof.io.datasets.questions import read_questions
+from goldproof.io.delimited import cut_line
 from goldproof.io.diagnostics import Diagnostics
 from goldproof.io.json_files import BadRecordError, get_id, json_kind, read_objects
+from goldproof.io.record_files import record_format
 from goldproof.io.scenarios.published import LeftOut
 from goldproof.io.scenarios.suites import read_suite, suite_format
 from goldproof.io.traces.json_lines import RESULTS_PER_BATCH
 from goldproof.io.traces.trace_files import no_conversations, trace_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from goldproof.io.json_files import JsonObject
@@ -45,6 +49,21 @@ def count_cases(path: Path, diagnostics: Diagnostics) -> dict[str, int]:
     cases = read_cases([path], diagnostics=diagnostics).cases
     kinds = Counter(case.kind for case in cases)
     return {"cases": len(cases), **dict(sorted(kinds.items()))}
+
+
+def holds_questions(path: Path, first_line: str, names: Sequence[str]) -> bool:
+    """Whether a table or JSON lines have a column of questions, and none of documents."""
+    if not names and record_format(path) in ("csv", "tsv"):  # a table of a single column
+        names = cut_line(first_line, "\t" if record_format(path) == "tsv" else ",")
+    known = {normal_name(name) for name in names}
+    return bool(known.intersection(ALIASES["question_text"])) and not known.intersection(ALIASES["document"])
+
+
+def count_questions(path: Path, diagnostics: Diagnostics) -> dict[str, int]:
+    """Count questions and those with an answer; complain about those that cannot be read."""
+    questions = read_questions(path, diagnostics)
+    answered = sum(question.answer is not None for question in questions)
+    return {"questions": len(questions), **({"with_answer": answered} if answered else {})}
 
 
 def count_scenarios(path: Path, diagnostics: Diagnostics) -> dict[str, int]:

@@ -33,10 +33,12 @@ from goldproof.io.scenarios.suites import suite_format
 from goldproof.io.traces.trace_files import holds_traces
 from goldproof.jobs.validate.counts import (
     count_cases,
+    count_questions,
     count_rulings,
     count_scenarios,
     count_traces,
     holds_cases,
+    holds_questions,
     holds_rulings,
 )
 
@@ -47,7 +49,9 @@ if TYPE_CHECKING:
     from goldproof.records.tables import JudgmentTable
 
 
-Kind = Literal["judgments", "ranking", "scores", "dataset", "traces", "clusters", "cases", "rulings", "scenarios"]
+Kind = Literal[
+    "judgments", "ranking", "scores", "dataset", "traces", "clusters", "cases", "questions", "rulings", "scenarios"
+]
 
 DEFAULT_LIMIT = 100
 
@@ -119,7 +123,12 @@ def _recognise(path: Path, sniffed: Sniffed, names: tuple[str, ...]) -> Kind | N
         return "traces"
     if holds_rulings(names):
         return "rulings"
-    return "cases" if holds_cases(path) else _recognise_table(sniffed, names)
+    if holds_cases(path):
+        return "cases"
+    # Last: a question may stand beside grades, scores or clusters.
+    return _recognise_table(sniffed, names) or (
+        "questions" if holds_questions(path, sniffed.first_line, names) else None
+    )
 
 
 def _validated(
@@ -156,6 +165,7 @@ def _counters(path: Path, sniffed: Sniffed) -> dict[Kind, Callable[[Diagnostics]
         "traces": lambda c: count_traces(path, c),
         "clusters": lambda c: _cluster_counts(path, c),
         "cases": lambda c: count_cases(path, c),
+        "questions": lambda c: count_questions(path, c),
         "rulings": lambda c: count_rulings(path, c),
         "scenarios": lambda c: count_scenarios(path, c),
     }
@@ -345,8 +355,8 @@ def unrecognised(path: Path, sniffed: Sniffed, names: tuple[str, ...]) -> FileFo
         return _no_header(names, diagnostics)
     shown = shown_names(names) if line is None and names else repr(sniffed.first_line[:60])
     return diagnostics.error(
-        f"neither judgments nor a ranking nor scores can be recognised (found {shown}).",
-        hint="Say which with --kind judgments, --kind ranking, --kind scores, --kind traces or --kind clusters.",
+        f"neither judgments nor a ranking nor scores nor questions can be recognised (found {shown}).",
+        hint=f"Say which with --kind: {', '.join(get_args(Kind))}.",
     )
 
 
