@@ -48,7 +48,7 @@ compare`.
   question's own id, at least half of these questions are the document of that id, and none has it judged relevant.
   Where ids are numbered (`7`, `q7`, `doc-7`) and may be equal by chance, 80% of the question's words must also be in
   the document. `--ignore-identical-ids` drops such results everywhere, `--no-ignore-identical-ids` nowhere. They are
-  dropped before every cutoff and counted in a remark; judgments stay. A retriever that is run on the spot is asked for
+  dropped before every cutoff and counted in a note; judgments stay. A retriever that is run on the spot is asked for
   `k` documents with the question among them: give `-k 101` for a full `R@100`.
 - **Relevant** means a grade of at least 1, or of at least n with `(rel=n)`. Unjudged documents are not relevant. A
   negative grade means pooled but not judged: such a document is unjudged. Grades are whole numbers.

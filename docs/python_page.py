@@ -50,16 +50,20 @@ Judgments and runs may be dicts, `{question: [documents in order]}`, polars or p
 `grade` or `score`), records (`goldproof.Judgment`, `goldproof.Ranking`), or paths.
 
 A job is one function, and a command is made from its signature, so options and parameters have the same names.
-Every job returns a result that prints as its tables (in a notebook too) and has:
+Every job returns a result that prints its conclusion, its tables and its first notes (in a notebook too) and has:
 
 | member | is |
 | --- | --- |
-| `.to_dict()` | what `--json` prints |
-| `.save(folder)` | writes what `--out` writes |
+| `.conclusion` | the answer in one sentence |
+| `.text(wide=, notes=)` | what is printed: `wide` with all tables and columns, `notes` with all notes |
+| `.notes` | all notes, those that limit the conclusion first |
 | `.tables()` | the tables that are printed |
+| `.to_dict()` | what `--json` prints, `conclusion` first |
+| `.save(folder)` | writes what `--out` writes |
 
 Results of a study (`evaluate`, `compare`, `score_traces`, `run_memory`) also have `.mean(metric, run)`, `.to_frame()`
-(a row per run, question and metric), `.study` and `.gated([...])`, which tries gates. Intervals and comparisons are
+(a row per run, question and metric), `.study`, `.gated([...])`, which tries gates, and `.to_latex()` and
+`.paper_table()`, the table for a paper ([its rules](outputs.md#a-table-for-a-paper)). Intervals and comparisons are
 computed when first looked at.
 
 Functions that take long call `on_progress` with a `goldproof.progress.Progress` (`stage`, `done`, `total`, `failed`,
@@ -94,7 +98,7 @@ _INTERNAL = {
         "gate_triggers",
         "has_answers",
     ),
-    *("has_labels", "headline", "lead", "metric_aliases", "own_artefacts", "run_facts", "summary_dict", "writers"),
+    *("has_labels", "lead", "metric_aliases", "own_artefacts", "run_facts", "summary_dict", "writers"),
 }
 
 

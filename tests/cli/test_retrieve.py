@@ -118,7 +118,9 @@ def test_failed_questions_stand_beside_a_trec_run_and_inside_json_lines(
 ) -> None:
     monkeypatch.syspath_prepend(folder)
     retrieve(folder, retriever="mine:search", out="run.trec")
-    assert "run.trec.failed.jsonl holds the 1 failed question" in capsys.readouterr().err
+    printed = capsys.readouterr()
+    assert "run.trec.failed.jsonl holds the 1 failed question" in printed.err
+    assert printed.out.splitlines()[0].endswith("answered 2 of 3 questions with 4 results; 1 failed.")
     assert read_ranking(folder / "run.trec.failed.jsonl").failed == {"q2": "TimeoutError: too slow"}
     retrieve(folder, retriever="mine:search", out="run.jsonl")
     written = read_ranking(folder / "run.jsonl")
@@ -139,6 +141,7 @@ def test_json_is_one_document_on_stdout(folder: Path, capsys: pytest.CaptureFixt
     retrieve(folder, "--json")
     said = json.loads(capsys.readouterr().out)
     assert (said["questions"], said["failed"], said["empty"]) == (3, 0, 1)
+    assert said["conclusion"] == "bm25 answered 3 of 3 questions with 3 results; 1 got no result."
     assert said["corpus"]["documents"] == 3
 
 

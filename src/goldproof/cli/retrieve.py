@@ -43,4 +43,6 @@ def retrieve(
         result = call(retrieve_questions, out=out, force=force)
         notes = result.save(out, force=force)  # which forgets the kept answers last
     typer.echo(f"written to {out}", err=True)
+    if not output.json and output.format != "csv":
+        typer.echo(f"{result.conclusion}\n")
     output.show([result.table()], result.to_dict(), remarks=(*result.remarks, *notes))

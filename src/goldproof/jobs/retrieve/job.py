@@ -9,7 +9,7 @@ import numpy as np
 
 from goldproof import __version__
 from goldproof.corpus import Corpus, open_corpus
-from goldproof.errors import InputError, SearchFailedError
+from goldproof.errors import InputError, SearchFailedError, counted
 from goldproof.io import read_questions
 from goldproof.io.datasets.run_output import check_run_target, write_run
 from goldproof.io.diagnostics import Diagnostics
@@ -154,9 +154,22 @@ class RetrievalResult:
         """Return the latency."""
         return {"latency": self.retrieved.latency}
 
+    @property
+    def conclusion(self) -> str:
+        """How many questions were answered, and how many failed or got no result."""
+        counts = self._counts()
+        gone = [
+            f"{counts[key]:,} {words}"
+            for key, words in (("failed", "failed"), ("empty", "got no result"))
+            if counts[key]
+        ]
+        answered = f"{self.name} answered {counts['answered']:,} of {counted(counts['questions'], 'question')}"
+        return f"{answered} with {counted(counts['results'], 'result')}{''.join(f'; {part}' for part in gone)}."
+
     def to_dict(self) -> dict[str, object]:
-        """Return counts, failures and latency."""
+        """Return conclusion, counts, failures and latency."""
         return {
+            "conclusion": self.conclusion,
             "retriever": self.name,
             **self._counts(),
             "failed_questions": dict(self.ranking.failed),
