@@ -32,6 +32,8 @@ def test_a_table_of_phases_on_stdout_and_the_place_on_stderr(
     done = goldproof("combine", one, two, "--output", tmp_path / "all.jsonl", "--manifest", tmp_path / "all.csv")
     assert (done.code, done.err) == (0, f"written to {tmp_path / 'all.jsonl'}\n")
     assert done.out.splitlines() == [
+        "Combined 5 questions from 2 benchmarks.",
+        "",
         "doc type    one  two  all",
         "──────────  ───  ───  ───",
         "clean_text    2    0    2",

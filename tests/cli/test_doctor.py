@@ -3,6 +3,9 @@ from __future__ import annotations
 import os
 import re
 import tomllib
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,8 +13,7 @@ import pytest
 from goldproof.cli import doctor
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
+    from collections.abc import Callable, Iterator
 
     from tests.cli.conftest import Done
 
@@ -73,28 +75,40 @@ def test_a_file_in_place_of_the_cache_folder_is_said_and_ends_with_2(
     state, detail = cache_row(done)
     assert state == "BROKEN"
     assert detail.startswith(f"{home}: ")
-    assert "set GOLDPROOF_HOME to a folder" in detail
+    assert "set GOLDPROOF_HOME to a" in detail
     assert goldproof("doctor", "--json").json["cache"] == {"problem": detail, "free_bytes": None}
 
 
-def test_a_folder_that_may_not_be_written_is_said(
-    goldproof: Callable[..., Done], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    home = tmp_path / "home"
-    monkeypatch.setenv("GOLDPROOF_HOME", str(home))
-    assert goldproof("doctor").code == 0  # made and tagged
-    home.chmod(0o500)
+NOBODY = 65534
+
+
+@contextmanager
+def unprivileged() -> Iterator[None]:
+    """Act as a user whom permissions bind; root they do not."""
+    user = os.geteuid()
+    if user:
+        yield
+        return
+    os.seteuid(NOBODY)
     try:
-        if os.access(home, os.W_OK):
-            pytest.skip("this user may write anywhere, whatever the permissions")
-        done = goldproof("doctor")
+        yield
     finally:
-        home.chmod(0o700)
-    assert done.code == 2
-    assert cache_row(done) == [
-        "BROKEN",
-        f"{home}: cannot be written (Permission denied); set GOLDPROOF_HOME to a folder that can be.",
-    ]
+        os.seteuid(user)
+
+
+def test_a_folder_that_may_not_be_written_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    with TemporaryDirectory() as made:  # others may not enter pytest's own
+        home = Path(made).resolve()
+        monkeypatch.setenv("GOLDPROOF_HOME", str(home))
+        assert doctor.cache_state().state == "works"  # made and tagged
+        home.chmod(0o555)
+        try:
+            with unprivileged():
+                found = doctor.cache_state()
+        finally:
+            home.chmod(0o700)
+    why = f"{home}: cannot be written (Permission denied); set GOLDPROOF_HOME to a folder that can be."
+    assert (found.state, found.detail) == ("BROKEN", why)
 
 
 def test_a_home_where_nothing_can_be_made_is_said(

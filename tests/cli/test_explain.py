@@ -27,7 +27,7 @@ def test_the_command_shows_one_question_or_the_costliest(
     worst = goldproof("explain", "--dataset", folder, *runs, "--losses", 1, "--metric", "RR@10")
     assert worst.code == 0
     assert worst.out.startswith("new is below base on 2 of 3 questions")
-    assert "d1      1 -> –" in worst.out
+    assert "1 -> not found" in worst.out
     content = goldproof("explain", "--dataset", folder, *runs, "--losses", 1, "--metric", "RR@10", "--json").json
     assert content["conclusion"] == worst.out.splitlines()[0]
     assert content["runs"]["new"]["losses"] == [

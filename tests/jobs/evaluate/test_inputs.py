@@ -36,3 +36,9 @@ def test_runs_by_name_as_the_second_argument_are_answered_with_runs(given: objec
 @pytest.mark.parametrize("given", [RUN, {"q1": ["d1"], "q2": ["d1"]}, {"q1": {}, "q2": {"d2": 1.0}}])
 def test_one_run_as_the_second_argument_is_scored(given: object) -> None:
     assert goldproof.evaluate(QRELS, given, metrics="RR@10").study.panel.runs == ("run",)
+
+
+@pytest.mark.realdata
+def test_cranfields_judgments_alone_are_refused_since_1_is_their_best_grade(realdata: Path) -> None:
+    with pytest.raises(InputError, match=r"have 1 as the best grade .* is read that way: --dataset"):
+        goldproof.evaluate(realdata / "cranfield" / "cranqrel", RUN)

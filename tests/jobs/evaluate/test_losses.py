@@ -77,7 +77,7 @@ def test_differences_are_those_of_the_evaluation(folder: Path) -> None:
 def test_a_metric_that_sees_two_results_has_missed_what_stands_third(folder: Path) -> None:
     deep = {**BASE, "q1": {"d3": 3.0, "d2": 2.0, "d1": 1.0}}
     (run,) = explain_losses(folder, runs={"base": BASE, "deep": deep}, metrics="R@2").runs
-    assert [loss.missed for loss in run.losses] == [("d1", 2, None, 1)]
+    assert [loss.missed for loss in run.losses] == [("d1", 2, 3, 1)]
 
 
 def test_a_single_run_is_shown_by_its_lowest_scores(folder: Path) -> None:
@@ -110,7 +110,8 @@ def test_tables_fit_a_terminal_and_cut_texts_but_no_ids(folder: Path) -> None:
     found = explain_losses(folder, runs={"a-rather-long-name": BASE, "another-long-name": NEW}, metrics="RR@10")
     text = render(found.tables()[0])
     assert max(map(len, text.splitlines())) <= 100
-    assert "And the sail of the ..." in text
+    assert "And the sail" in text
+    assert "And the sail of the ship" not in text
     explained = explain_question(folder, "q1", runs={"base": BASE, "new": NEW}, metrics="RR@10")
     tables = [explained.judgments_table(), explained.results_table("base"), explained.results_table("new")]
     assert max(len(line) for table in tables for line in render(table).splitlines()) <= 100

@@ -21,6 +21,7 @@ from goldproof.io import (
     read_ids,
     read_ranking_report,
 )
+from goldproof.io.datasets.cranfield import is_cranfield
 from goldproof.io.datasets.dataset import locate_dataset
 from goldproof.io.storage.cards import labelling_judge
 from goldproof.io.text_files import file_stem
@@ -173,6 +174,11 @@ def read_judged(
     if not isinstance(judgments, str | Path):
         return JudgedInput(known, {})
     path = Path(judgments)
+    if path.is_file() and path.name.startswith("cranqrel") and is_cranfield(path.parent):
+        raise InputError(
+            f"{path}: Cranfield's judgments have 1 as the best grade and number queries by position; give the folder, "
+            f"which is read that way: --dataset {path.parent}."
+        )
     files = {f"judgments {file.name}": file for file in dataset_files(path, split=split)}
     return JudgedInput(known, files, tuple(_coverage_remarks(path, known, own_texts=own_texts)))
 

@@ -26,7 +26,6 @@ from goldproof.options import with_options
 from goldproof.progress import OnProgress, ignore, step
 from goldproof.records.tables import JudgmentTable, RankingTable
 from goldproof.report import Heading, Table
-from goldproof.report.numbers import NOTHING
 from goldproof.study.options import Baseline
 from goldproof.study.panel import SCORED
 
@@ -36,7 +35,7 @@ _TEXT, _LEAST = 40, 16
 
 
 class Missed(NamedTuple):
-    """A relevant document that a run missed or ranks lower; ranks are None beyond the cut-off."""
+    """A relevant document that a run ranks lower or lacks; ranks are None where it is not in the run."""
 
     document: str
     grade: int
@@ -136,10 +135,10 @@ class Losses:
     def _table(self, run: RunLosses) -> Table:
         baseline = self.baseline
         left, right = (Heading(name, "left") for name in ("question", "text")), map(Heading, [run.run])
-        headings = [*left, *right, Heading("missed", "left")]
+        headings = [*left, *right, Heading("lost", "left")]
         if baseline is not None:
             scores = map(Heading, [baseline, run.run, "difference"])
-            headings = [*headings[:2], *scores, Heading("missed", "left"), Heading("rank")]
+            headings = [*headings[:2], *scores, Heading("lost", "left"), Heading("rank")]
         rows = [self._row(loss) for loss in run.losses]
         notes = () if not run.not_scored else (f"{counted(run.not_scored, 'question')} without a score left out.",)
         table = Table(tuple(headings), tuple(rows), title=f"{run.run}, {self.metric}", notes=notes)
@@ -150,7 +149,7 @@ class Losses:
         document = "" if missed is None else missed.document
         if loss.baseline is None or loss.difference is None:
             return (loss.question, loss.text, f"{loss.score:.4f}", document)
-        ranks = "" if missed is None else f"{missed.baseline_rank} -> {missed.rank or NOTHING}"
+        ranks = "" if missed is None else f"{missed.baseline_rank} -> {missed.rank or 'not found'}"
         scores = (f"{loss.baseline:.4f}", f"{loss.score:.4f}", f"{loss.difference:+.4f}")
         return (loss.question, loss.text, *scores, document, ranks)
 
@@ -280,16 +279,29 @@ class _Search:
             grades.setdefault(document, 1)
         own = self._ranks(run, question)
         other = {} if baseline is None else self._ranks(baseline, question)
-        beyond = len(own) + len(other) + 1
+        cutoff = min(self._cutoffs, default=len(own) + len(other))
+        beyond = cutoff + 1  # where a metric no longer sees a document
+
+        def seen(ranks: Mapping[str, int], document: str) -> int:
+            return min(ranks.get(document, beyond), beyond)
+
         lost = [
             Missed(document, grade, own.get(document), other.get(document))
             for document, grade in grades.items()
-            if (document not in own if baseline is None else other.get(document, beyond) < own.get(document, beyond))
+            if (seen(own, document) == beyond if baseline is None else seen(other, document) < seen(own, document))
         ]
-        return min(lost, key=lambda each: (each.rank is not None, -each.grade, each.baseline_rank or 0), default=None)
+        return min(
+            lost,
+            key=lambda each: (seen(own, each.document) < beyond, -each.grade, each.baseline_rank or 0),
+            default=None,
+        )
+
+    @property
+    def _cutoffs(self) -> list[int]:
+        return [cutoff for cutoff in (self.metric.cutoff, self.rules.depth) if cutoff is not None]
 
     def _ranks(self, run: str, question: str) -> dict[str, int]:
-        """Return the ranks of a run's documents for a question, down to the metric's cut-off."""
+        """Return the ranks of a run's documents for a question."""
         table = self.runs[run]
         rows = question_rows(table, question)
         if rows is None:
@@ -297,5 +309,4 @@ class _Search:
         scores = zip(table.documents[rows].to_list(), table.scores[rows].tolist(), strict=True)
         ordered = sorted(scores, key=lambda item: (item[1], item[0].encode()), reverse=True)
         kept = [document for document, _ in ordered if not (self.rules.ignore_identical_ids and document == question)]
-        cutoffs = [cutoff for cutoff in (self.metric.cutoff, self.rules.depth) if cutoff is not None]
-        return {document: rank for rank, document in enumerate(kept[: min(cutoffs, default=None)], start=1)}
+        return {document: rank for rank, document in enumerate(kept, start=1)}

@@ -17,7 +17,7 @@ from goldproof.jobs.memory.criteria import Rules, default_rules, read_rules
 from goldproof.jobs.memory.matching import TextMatcher
 from goldproof.jobs.memory.options import Criteria, FailIf, HowMany
 from goldproof.jobs.memory.records import ScoredQuery
-from goldproof.jobs.memory.result import METRIC_ALIASES, MemoryResult, SystemRun
+from goldproof.jobs.memory.result import METRIC_ALIASES, QUERY_FIELDS, MemoryResult, SystemRun
 from goldproof.jobs.memory.scenario_run import keep_scenarios, run_suite
 from goldproof.jobs.memory.scoring import METRICS, SHOWN, facts_of_measures, open_grader, panel_of, score_rows
 from goldproof.jobs.memory.self_check import SelfCheck, check_suite
@@ -212,6 +212,7 @@ def run_memory(
         inputs=plan_inputs(chosen.suite, criteria),
     ) as plan:
         plan.matcher.check()
+        choose_breakdown(by, fields=dict.fromkeys(QUERY_FIELDS, dict))  # a misspelt field is refused before the run
         check_gates(fail_if, design, rules=plan.rules, runs=tuple(opened))
         if claimed is not None:
             claimed.check(plan.provenance.card(gate_texts(fail_if)))

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from goldproof.study import Provenance, Study
 
 FAILURES = ("failures.md", "failures.json")
+QUERY_FIELDS = ("kind", "domain", "scenario", "split")
 METRIC_ALIASES: Mapping[str, str] = MappingProxyType({**ALIASES, PASS_RATE: PASSED})
 
 

@@ -25,7 +25,7 @@ from goldproof.io.text_files import file_stem
 from goldproof.jobs.mine.candidate_file import read_candidates
 from goldproof.jobs.mine.candidates import gather
 from goldproof.jobs.mine.kernels import KernelSettings
-from goldproof.jobs.mine.recipe import Recipe
+from goldproof.jobs.mine.recipe import CandidateSettings, Recipe
 from goldproof.jobs.mine.records import Candidate
 from goldproof.jobs.mine.result import BEIR_FOLDER, CANDIDATES, CANDIDATES_SCHEMA, CORPUS_SPEC, RUN, SCHEMA
 from goldproof.judge import AnswerJudge, HumanJudge, open_judge
@@ -338,6 +338,11 @@ def ways_on(plan: MiningPlan) -> str:
     given = [f"--from {quote(str(recipe.candidates))}"] if recipe.candidates else []
     given += [f"--cases {quote(str(path))}" for path in recipe.cases if not recipe.candidates]
     given += [f"--corpus {quote(recipe.corpus)}"] if recipe.corpus else []
+    chosen, defaults = recipe.candidate_settings, CandidateSettings()
+    counts = ("random", "hard", "dense")
+    given += [
+        f"--{name} {getattr(chosen, name)}" for name in counts if getattr(chosen, name) != getattr(defaults, name)
+    ]
     mine = f"goldproof mine {' '.join(given)}"
     return (
         "Three ways on:\n"

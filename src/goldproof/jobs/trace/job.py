@@ -125,6 +125,7 @@ def score_traces(
         design = replace(design, primary=PRIMARY)
     gated = [str(metric) for metric in gate_metrics(gate_texts(fail_if))]
     read_gates(fail_if, design, metrics=[*names, *gated], runs=tuple(sources))
+    choose_breakdown(by, fields={"cluster": dict})  # a misspelt field is refused before traces are read
     beside = None if labels is None else labels_from_object(labels)
     pooling = Pooling.named(pool, systems=len(sources))
     named_clusters = _clusters(clusters)
