@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import goldproof
-from goldproof.io.scenarios.scenario import Query, Scenario
+from goldproof.io.scenarios.scenario import MemoryItem, Query, Scenario
 from goldproof.jobs.memory.conclusion import fault_of, faults_sentence
 from goldproof.jobs.memory.criteria import Rules
 from goldproof.metrics.memory import parse_criterion
@@ -143,3 +143,19 @@ def test_the_queries_that_did_not_pass_are_shown_with_what_may_help() -> None:
     ((name, wrong, help_),) = failures.rows
     assert (name, wrong) == ("s/What about the dog?", "missed an expected memory")
     assert "another embedding model" not in help_
+
+
+def test_what_may_help_on_the_screen_is_what_failures_md_advises_for_that_query() -> None:
+    # Two of k = 3 came: a larger k would bring nothing. The query names the role that the expected memory has.
+    stored = (*memories("Tanks need power.", role="opponent"), MemoryItem("p", "proponent", "It frees land.", {}))
+    asked = query("What did the opponent say?", 0, criteria=["precision = 1"])
+    system = Scripted({asked.text: ["It frees land.", "Tanks need power."]})
+    result = goldproof.run_memory(
+        suite(Scenario("s", stored, (asked,))), {"mine": system}, criteria=Rules(3, {}), self_check=False
+    )
+    (_, failures) = result.lead
+    ((_, _, help_),) = failures.rows
+    assert "a filter on role" in help_
+    assert "larger k" not in help_
+    (diagnosis,) = result.diagnoses["mine"]
+    assert diagnosis.title_of("B") == "a filter on role"

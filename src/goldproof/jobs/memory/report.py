@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from goldproof.errors import counted, shortened
-from goldproof.jobs.memory.analysis.findings import REMEDIES
 from goldproof.jobs.memory.conclusion import FAULTS, NAMES, fault_of
 from goldproof.jobs.memory.targets import PASS_RATE, run_figure, unexpected_share
 from goldproof.report import Heading, Table
@@ -88,19 +87,24 @@ def _without_column(table: Table, column: int) -> Table:
 
 def failures_table(rows: Sequence[ScoredQuery], diagnoses: Sequence[Diagnosis]) -> Table:
     """Return the first queries that did not pass: what went wrong, and what to try."""
-    letters = {diagnosis.key: diagnosis.letters for diagnosis in diagnoses}
+    diagnosed = {diagnosis.key: diagnosis for diagnosis in diagnoses}
     failed = [row for row in rows if not row.passed]
     first = [(_short(row.key), FAULTS[fault_of(row)]) for row in failed[:_MOST_FAILED]]
     room = WIDEST - _width(first)
     body = []
     for cells, row in zip(first, failed, strict=False):
-        supported, good = letters.get(row.key, ()), _HELP.get(fault_of(row), "")
-        best = dict.fromkeys([letter for letter in good if letter in supported] + list(supported))
-        body.append((*cells, _as_many_as_fit([REMEDIES[letter] for letter in best], room=room, more=False)))
+        body.append((*cells, _as_many_as_fit(_titles(diagnosed[row.key], fault_of(row)), room=room, more=False)))
     left = len(failed) - _MOST_FAILED
     notes = (f"{left:,} more did not pass; failures.md (--out DIR) explains each.",) if left > 0 else ()
     headings = (Heading("query", "left"), Heading("what went wrong", "left"), Heading("what may help", "left"))
     return Table(headings, tuple(body), title="Queries that did not pass", notes=notes)
+
+
+def _titles(diagnosis: Diagnosis, fault: str) -> list[str]:
+    """Return what this query's diagnosis says to try, best first for its fault."""
+    supported = diagnosis.letters
+    best = dict.fromkeys([letter for letter in _HELP.get(fault, "") if letter in supported] + list(supported))
+    return [diagnosis.title_of(letter) for letter in best]
 
 
 def _target_row(target: Target) -> tuple[str, ...]:

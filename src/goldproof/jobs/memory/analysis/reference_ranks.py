@@ -269,11 +269,12 @@ def _by_nearness(missing: MissingMemory) -> Iterator[Advice]:
         return
     rank, twice = missing.system_rank, 2 * missing.k
     if missing.own_rank is not None:
-        yield Advice("B", f"its rank is {rank}; k = {rank}{missing.besides} would bring it", missing.memory)
+        larger = f"its rank is {rank}; k = {rank}{missing.besides} would bring it"
+        yield Advice("B", larger, missing.memory, choice="a larger k")
         yield Advice("D", f"its rank is {rank}; a reranker that reads {twice} would see it", missing.memory)
     elif not missing.too_few:
         better = f"the better of BM25 and minilm ranks it {rank}"
-        yield Advice("B", f"{better}; k = {rank} may bring it", missing.memory)
+        yield Advice("B", f"{better}; k = {rank} may bring it", missing.memory, choice="a larger k")
         yield Advice("D", f"{better}; re-ranking the first {twice} may bring it", missing.memory)
 
 

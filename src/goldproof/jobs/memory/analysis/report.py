@@ -95,7 +95,7 @@ def _summary(diagnosis: Diagnosis) -> str:
 def _remedies(diagnosis: Diagnosis) -> Iterator[str]:
     for letter in diagnosis.letters:
         grounds = grounds_of(advice for advice in diagnosis.remedies if advice.letter == letter)
-        yield f"Remedy {letter} ({REMEDIES[letter]}): {' '.join(grounds)}"
+        yield f"Remedy {letter} ({diagnosis.title_of(letter)}): {' '.join(grounds)}"
     if not diagnosis.remedies:
         yield "Nothing that was seen points to a remedy."
 

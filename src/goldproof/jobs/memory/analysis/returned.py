@@ -218,6 +218,7 @@ def _advice(
             "B",
             f"the query names {fields}, which all expected memories have; {first}filter on it: that drops {share('B')} "
             f"unexpected items and leaves {left} of {len(row.pool)} memories",
+            choice=f"a filter on {' and '.join(named)}",
         )
     if share("F"):
         asks = f"is of kind {row.query.kind}" if row.query.kind in RECENT_KINDS else "asks for the newest first"
