@@ -175,6 +175,7 @@ REMEDIES: Mapping[str, str] = MappingProxyType(
         "E": "a relevance floor",
         "F": "newer memories first",
         "G": "hybrid search",
+        "H": "stopword removal",
     }
 )
 

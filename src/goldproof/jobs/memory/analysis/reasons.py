@@ -135,8 +135,8 @@ def _ranked(expected: ExpectedMemory, stage_rank: StageRank, rank: int) -> Reaso
     if rank > expected.answered.k:
         return _outranked(expected, rank, f"a deeper search ranks it {rank}")
     where = f"a deeper search ranks it {rank}, since its stages then look at more"
-    advice = Advice("B", "a larger depth of its stages would bring it", expected.memory.id, choice="a larger depth")
-    return _outranked(expected, rank, where)._replace(advice=(advice,))
+    deeper = Advice("B", "a larger depth of its stages would bring it", expected.memory.id, choice="a larger depth")
+    return _outranked(expected, rank, where)._replace(advice=(deeper,))
 
 
 def _kept_out(expected: ExpectedMemory, stage: Stage, *, rank: int) -> Reason:

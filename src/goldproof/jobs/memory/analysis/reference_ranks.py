@@ -1,11 +1,11 @@
 """Compare lexical and dense reference ranks of missing memories, to detect vocabulary mismatch.
 
 Both rank the memories that were stored when the query was asked and that satisfy its filters. A memory that shares no
-word with the query has no lexical rank. Without the extra `dense` there are no dense ranks, and the diagnosis says why.
-The same holds for queries whose memories are too many to embed: at most MOST_EMBEDDED characters of distinct texts are
-embedded, for the first queries whose memories fit; lexical ranks have no limit. A conversation is indexed once, as far
-as these queries see it, so a word's weight is that of the conversation; memories that a query does not see are left out
-of its ranking.
+content word with the query has no lexical rank. Without the extra `dense` there are no dense ranks, and the diagnosis
+says why. The same holds for queries whose memories are too many to embed: at most MOST_EMBEDDED characters of distinct
+texts are embedded, for the first queries whose memories fit; lexical ranks have no limit. A conversation is indexed
+once, as far as these queries see it, so a word's weight is that of the conversation; memories that a query does not see
+are left out of its ranking.
 
 A rank within k is good. One beyond k and within 2k is near: a larger k would bring it, and a reranker would read it.
 
@@ -291,7 +291,7 @@ def _hybrid(missing: MissingMemory, part: str) -> str:
 
 def _lexical(missing: MissingMemory) -> str:
     rank = missing.ranks.lexical
-    return "No BM25 rank (no word in common)" if rank is None else f"BM25 rank {rank}"
+    return "No BM25 rank (no content word in common)" if rank is None else f"BM25 rank {rank}"
 
 
 def _dense(missing: MissingMemory) -> str:
