@@ -204,4 +204,7 @@ def test_of_a_search_without_k_the_first_k_count_and_that_is_remarked() -> None:
         ("car 2", 1.0),
     ]
     assert len(memory.search("3", 3)) == 1
-    assert memory.remarks[-1].endswith(": search() takes no k; for 1 of 2 queries it returned more, the first k count.")
+    assert memory.remarks[-1].endswith(
+        ": search() takes no k; for 1 of 2 queries it returned more than k (set by the scenario, else by --k); the "
+        "first k count."
+    )

@@ -71,6 +71,7 @@ _CLEAR = Form((), {}, "clear()")
 _ADD = Form(("role", "content"), {"metadata": _METADATA}, "add(text) or add(role, content, metadata)")
 _ADD_TEXT = Form(("content",), {"role": _ROLE, "metadata": Taken(_METADATA.names)}, _ADD.written)
 _SEARCH = Form(("query",), {"k": K, "filters": _FILTERS, "now": _NOW}, "search(query) or search(query, k)")
+_WHOSE_K = "(set by the scenario, else by --k); the first k count."
 _ORDER_KEPT = "the order was kept, and the scores were not read as similarities."
 
 
@@ -353,7 +354,7 @@ class AnswerCounts:
             (len(withheld) == 1, f"add() takes no {withheld[0] if withheld else ''}; none was given."),
             (
                 self.cut,
-                f"search() takes no k; for {self.cut} of {self.answers} queries it returned more, the first k count.",
+                f"search() takes no k; for {self.cut} of {self.answers} queries it returned more than k {_WHOSE_K}",
             ),
             (self.repeats, f"{_results(self.repeats)} repeated a memory; only the first counts."),
             (

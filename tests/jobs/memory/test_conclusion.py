@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import goldproof
-from goldproof.io.scenarios.scenario import Query, Scenario
+from goldproof.io.scenarios.scenario import MemoryItem, Query, Scenario
 from goldproof.jobs.memory.conclusion import fault_of, faults_sentence
 from goldproof.jobs.memory.criteria import Rules
 from goldproof.metrics.memory import parse_criterion
@@ -17,6 +17,7 @@ from tests.jobs.memory.scripted import Scripted, memories, suite
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from goldproof.io.scenarios.scenario import Suite
     from goldproof.jobs.memory.result import MemoryResult
@@ -130,7 +131,7 @@ def test_the_first_tables_fit_100_columns_however_long_the_names_are(several: bo
     names = [f"{'a long name of a pipeline | ' * 4}{i}" for i in range(3 if several else 1)]
     systems = {name: Scripted(script) for name in names}
     result = goldproof.run_memory(scenarios(*asked), systems=systems, self_check=False)
-    assert len(result.lead) == (1 if several else 2)
+    assert len(result.lead) == (1 if several else 3)
     for table in (*result.lead, *result.appendix):
         lines = render(table).splitlines()
         rows = lines[: len(lines) - len(table.notes)]
@@ -143,3 +144,73 @@ def test_the_queries_that_did_not_pass_are_shown_with_what_may_help() -> None:
     ((name, wrong, help_),) = failures.rows
     assert (name, wrong) == ("s/What about the dog?", "missed an expected memory")
     assert "another embedding model" not in help_
+
+
+def test_what_may_help_on_the_screen_is_what_failures_md_advises_for_that_query() -> None:
+    # Two of k = 3 came: a larger k would bring nothing. The query names the role that the expected memory has.
+    stored = (*memories("Tanks need power.", role="opponent"), MemoryItem("p", "proponent", "It frees land.", {}))
+    asked = query("What did the opponent say?", 0, criteria=["precision = 1"])
+    system = Scripted({asked.text: ["It frees land.", "Tanks need power."]})
+    result = goldproof.run_memory(
+        suite(Scenario("s", stored, (asked,))), {"mine": system}, criteria=Rules(3, {}), self_check=False
+    )
+    (_, failures) = result.lead
+    ((_, _, help_),) = failures.rows
+    assert "a filter on role" in help_
+    assert "larger k" not in help_
+    (diagnosis,) = result.diagnoses["mine"]
+    assert diagnosis.title_of("B") == "a filter on role"
+
+
+def failing(count: int) -> MemoryResult:
+    """One query passes, so many others do not."""
+    texts = [f"q{number}" for number in range(count)]
+    script: dict[str, Sequence[str] | Exception] = {"right": ["the dog"], **{text: ["the cat"] for text in texts}}
+    return run(script, query("right", 2), *(query(text, 2) for text in texts))
+
+
+def test_up_to_ten_failures_are_all_shown() -> None:
+    result = failing(10)
+    assert [(table.title, len(table.rows)) for table in result.lead[1:]] == [("Queries that did not pass", 10)]
+    assert not any("more did not pass" in note.text for note in result.notes)
+
+
+def test_of_many_failures_the_kinds_the_first_five_and_a_note_on_the_rest_are_shown() -> None:
+    result = failing(11)
+    assert [table.title for table in result.lead[1:]] == ["Queries passed, by kind", "First 5 that did not pass"]
+    assert result.lead[1].rows == (("exact", "12", "1 (8.3%)"),)  # 1 / 12
+    assert len(result.lead[2].rows) == 5
+    data = [note.text for note in result.notes if note.kind == "data"]
+    assert data[0] == "6 more did not pass; failures.md explains each (--out DIR)."
+    assert "Queries passed, by kind" not in [table.title for table in result.appendix]  # not twice in the report
+
+
+def test_of_more_failures_than_are_analysed_the_note_says_which_are_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("goldproof.jobs.memory.analysis.diagnosis.MOST", 7)
+    texts = [note.text for note in failing(11).notes]
+    assert "6 more did not pass; failures.md explains the first 7 (--out DIR)." in texts
+
+
+def test_failures_md_begins_with_what_went_wrong_and_the_remedies(tmp_path: Path) -> None:
+    script: dict[str, Sequence[str] | Exception] = {"a": [], "b": ["the cat"], "c": ["the cat"], "d": ["the dog"]}
+    run(script, *(query(text, 2) for text in "abcd")).save(tmp_path / "out")
+    text = (tmp_path / "out" / "failures.md").read_text()
+    assert text.startswith(
+        """\
+# Failed queries: mine
+
+3 of 4 queries did not pass.
+
+### What went wrong
+
+| what went wrong | queries |
+| --- | ---: |
+| missed an expected memory | 2 |
+| returned nothing | 1 |
+
+### Remedies
+"""
+    )
+    assert text.index("### Remedies") < text.index("## Queries\n\n### s\n\n**s/a**")
+    run({"d": ["the dog"]}, query("d", 2)).save(tmp_path / "passed")
+    assert (tmp_path / "passed" / "failures.md").read_text() == "# Failed queries: mine\n\nAll 1 query passed.\n"

@@ -10,6 +10,7 @@ import goldproof
 from goldproof.io.scenarios.scenario import Query, Scenario, Suite
 from goldproof.jobs.memory.criteria import default_rules
 from goldproof.jobs.memory.targets import unexpected_share
+from goldproof.metrics.memory import parse_criterion
 from tests.jobs.memory.scripted import Scripted, memories, suite
 
 if TYPE_CHECKING:
@@ -132,6 +133,36 @@ def test_the_benchmark_warns_of_scenarios_that_a_trivial_system_passes() -> None
             "(return the newest k: newest; match keywords: word)."
         ),
     )
+
+
+def test_a_trivial_memory_that_passes_as_many_queries_limits_the_conclusion() -> None:
+    # Of three queries the newest k pass one, and keywords pass one; the first of the two is named.
+    asked = (
+        Query("newest", "what came last?", "temporal", {"m6": 2, "m5": 2}, k=2),
+        Query("word", "the copper thing", "exact", {"m2": 2}),
+        Query("hard", "metal money", "exact", {"m2": 2}),
+    )
+
+    def yardstick(**answers: list[str]) -> list[tuple[str, str]]:
+        result = run(asked, {query.text: answers.get(query.id, []) for query in asked})
+        return [(note.text, note.kind) for note in result.notes if "of 3 (33.3%)" in note.text]
+
+    coin = ["copper coin"]
+    assert yardstick() == [("The trivial memory `newest` passes 1 of 3 (33.3%), more than this one.", "limits")]
+    assert yardstick(word=coin) == [
+        ("The trivial memory `newest` passes 1 of 3 (33.3%), as many as this one.", "limits")
+    ]
+    assert yardstick(word=coin, hard=coin) == [("Trivial memories pass at most 1 of 3 (33.3%), by `newest`.", "data")]
+
+
+def test_a_trivial_memory_is_not_measured_against_itself_and_failures_against_nothing() -> None:
+    asked = (Query("q", "ask 0", "exact", {"m6": 2}, criteria=(parse_criterion("precision = 1"),), k=1),)
+    itself = goldproof.run_memory(suite(Scenario("s", memories(*CONTENTS), asked)), "newest")
+    # It returns grey goat (m6) alone; everything has a precision of 1/7, nothing and keywords have none.
+    said = [note.text for note in itself.notes if "of 1 (" in note.text]
+    assert said == ["Trivial memories pass at most 0 of 1 (0.0%), by `everything`."]
+    down = run(asked, {"ask 0": RuntimeError("down")})
+    assert not any("this one" in note.text or "at most" in note.text for note in down.notes)
 
 
 def test_the_benchmark_warns_where_k_reaches_the_pool() -> None:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from goldproof.errors import counted, shortened
-from goldproof.jobs.memory.analysis.findings import REMEDIES
 from goldproof.jobs.memory.conclusion import FAULTS, NAMES, fault_of
 from goldproof.jobs.memory.targets import PASS_RATE, run_figure, unexpected_share
 from goldproof.report import Heading, Table
@@ -27,13 +26,15 @@ if TYPE_CHECKING:
 
 WIDEST = 100  # columns of a table on a terminal
 _MOST_ROWS = 30
-_MOST_FAILED = 8
+MANY_FAILED = 10  # above that the kinds say more than the first queries
+_FIRST_FAILED = 5
 _MOST_TARGETS = 5
 _LONGEST_NAME = 40
 # Remedies by what they are good for, best first; others follow.
 _HELP = {
-    **dict.fromkeys(("missed", "nothing"), "GCABD"),
-    **dict.fromkeys(("not silent", "unrelated"), "EB"),
+    **dict.fromkeys(("missed", "nothing"), "GHCABD"),
+    "not silent": "HEB",
+    "unrelated": "EBH",
     **dict.fromkeys(("not first", "disordered", "outdated"), "FD"),
 }
 _MET = {True: "met", False: "missed", None: "undecided"}
@@ -87,20 +88,38 @@ def _without_column(table: Table, column: int) -> Table:
 
 
 def failures_table(rows: Sequence[ScoredQuery], diagnoses: Sequence[Diagnosis]) -> Table:
-    """Return the first queries that did not pass: what went wrong, and what to try."""
-    letters = {diagnosis.key: diagnosis.letters for diagnosis in diagnoses}
+    """Return the queries that did not pass, of many the first: what went wrong, and what to try."""
+    diagnosed = {diagnosis.key: diagnosis for diagnosis in diagnoses}
     failed = [row for row in rows if not row.passed]
-    first = [(_short(row.key), FAULTS[fault_of(row)]) for row in failed[:_MOST_FAILED]]
+    first = [(_short(row.key), FAULTS[fault_of(row)]) for row in failed[: _shown_of(len(failed))]]
     room = WIDEST - _width(first)
     body = []
     for cells, row in zip(first, failed, strict=False):
-        supported, good = letters.get(row.key, ()), _HELP.get(fault_of(row), "")
-        best = dict.fromkeys([letter for letter in good if letter in supported] + list(supported))
-        body.append((*cells, _as_many_as_fit([REMEDIES[letter] for letter in best], room=room, more=False)))
-    left = len(failed) - _MOST_FAILED
-    notes = (f"{left:,} more did not pass; failures.md (--out DIR) explains each.",) if left > 0 else ()
+        body.append((*cells, _as_many_as_fit(_titles(diagnosed[row.key], fault_of(row)), room=room, more=False)))
     headings = (Heading("query", "left"), Heading("what went wrong", "left"), Heading("what may help", "left"))
-    return Table(headings, tuple(body), title="Queries that did not pass", notes=notes)
+    which = "Queries that did not pass" if len(body) == len(failed) else f"First {len(body)} that did not pass"
+    return Table(headings, tuple(body), title=which)
+
+
+def more_failures_note(diagnoses: Sequence[Diagnosis]) -> str:
+    """Say how many failed queries the table leaves out, and where they are explained; empty where it has all."""
+    left = len(diagnoses) - _shown_of(len(diagnoses))
+    if not left:
+        return ""
+    unexplained = sum(not diagnosis.analysed for diagnosis in diagnoses)
+    which = f"the first {len(diagnoses) - unexplained:,}" if unexplained else "each"
+    return f"{left:,} more did not pass; failures.md explains {which} (--out DIR)."
+
+
+def _shown_of(failed: int) -> int:
+    return failed if failed <= MANY_FAILED else _FIRST_FAILED
+
+
+def _titles(diagnosis: Diagnosis, fault: str) -> list[str]:
+    """Return what this query's diagnosis says to try, best first for its fault."""
+    supported = diagnosis.letters
+    best = dict.fromkeys([letter for letter in _HELP.get(fault, "") if letter in supported] + list(supported))
+    return [diagnosis.title_of(letter) for letter in best]
 
 
 def _target_row(target: Target) -> tuple[str, ...]:

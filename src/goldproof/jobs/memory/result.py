@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 from goldproof.errors import shortened
 from goldproof.io import write_json, write_text
 from goldproof.jobs.memory.analysis.diagnosis import analyse
-from goldproof.jobs.memory.analysis.report import diagnoses_markdown, remedy_table
+from goldproof.jobs.memory.analysis.report import failures_markdown, remedy_table
 from goldproof.jobs.memory.conclusion import run_conclusion
 from goldproof.jobs.memory.report import (
+    MANY_FAILED,
     RESULTS,
     failures_table,
     kinds_table,
+    more_failures_note,
     overview_table,
     system_results,
     systems_table,
@@ -25,6 +27,8 @@ from goldproof.jobs.memory.report import (
 from goldproof.jobs.memory.scoring import PASSED
 from goldproof.jobs.memory.targets import PASS_RATE, fired_triggers, targets_of, trigger_failures, trigger_names
 from goldproof.metrics.memory import ALIASES
+from goldproof.report import Note
+from goldproof.report.result import in_order
 from goldproof.retrieve.run import latency_summary
 from goldproof.study import Attachment, Result
 
@@ -149,7 +153,7 @@ class MemoryResult(Result):
 
     @property
     def lead(self) -> Sequence[Table]:
-        """One system: its figures, and the queries that did not pass. Several: a row of figures for each."""
+        """One system: its figures, kinds where many failed, and what did not pass. Several: a row for each."""
         if len(self.runs) > 1:
             targets = {name: self.targets(name) for name in self.runs}
             return [systems_table({name: run.rows for name, run in self.runs.items()}, targets)]
@@ -157,7 +161,25 @@ class MemoryResult(Result):
         overview = overview_table(name, run.rows, self.targets(name), self.triggers(name))
         if all(row.passed for row in run.rows):
             return [overview]
-        return [overview, failures_table(run.rows, self.diagnoses[name])]
+        kinds = [kinds_table({name: run.rows})] if self._kinds_lead else []
+        return [overview, *kinds, failures_table(run.rows, self.diagnoses[name])]
+
+    @property
+    def _kinds_lead(self) -> bool:
+        """Whether so many queries of a single system failed that the kinds are shown first."""
+        rows = next(iter(self.runs.values())).rows
+        return len(self.runs) == 1 and sum(not row.passed for row in rows) > MANY_FAILED
+
+    @property
+    def notes(self) -> Sequence[Note]:
+        """The notes of any study; of one system first how many failures are not shown, and what trivial memories do."""
+        if len(self.runs) > 1:
+            return super().notes
+        ((name, run),) = self.runs.items()
+        more = more_failures_note(self.diagnoses[name])
+        judged = self.provenance.settings.get("judge") is not None  # trivial memories are graded by the scenarios
+        yardstick = () if judged else self.self_check.yardstick(run.rows, system=run.system)
+        return in_order([*yardstick, *([Note(more)] if more else []), *super().notes])
 
     def _of(self, name: str) -> str:
         """Return the name of a system, where there are several."""
@@ -169,7 +191,8 @@ class MemoryResult(Result):
         tables: list[Table] = []
         if len(self.runs) > 1:
             tables += [overview_table(name, run.rows, self.targets(name)) for name, run in self.runs.items()]
-        tables.append(kinds_table({name: run.rows for name, run in self.runs.items()}))
+        if not self._kinds_lead:
+            tables.append(kinds_table({name: run.rows for name, run in self.runs.items()}))
         for name, run in self.runs.items():
             if fired := self.triggers(name):
                 tables.append(triggers_table(fired, of=self._of(name)))
@@ -193,7 +216,7 @@ class MemoryResult(Result):
             name: [diagnosis.to_dict() for diagnosis in diagnoses] for name, diagnoses in self.diagnoses.items()
         }
         text = "\n".join(
-            f"# Failed queries: {name}\n\n{diagnoses_markdown(diagnoses)}" for name, diagnoses in self.diagnoses.items()
+            failures_markdown(name, self.runs[name].rows, diagnoses) for name, diagnoses in self.diagnoses.items()
         )
         return (
             Attachment(RESULTS, partial(write_json, value=self.to_dict())),

@@ -17,16 +17,19 @@ from goldproof.jobs.memory.scenario_run import run_suite
 from goldproof.jobs.memory.scoring import outcome_of, score_rows
 from goldproof.memory.baselines import Everything, KeywordMatch, NewestK, Nothing
 from goldproof.metrics.memory.best_answer import beyond_reach
+from goldproof.report import Note
+from goldproof.report.numbers import share
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from goldproof.io.scenarios.scenario import Suite
     from goldproof.jobs.memory.criteria import Rules
     from goldproof.jobs.memory.records import ScoredQuery
     from goldproof.memory import MemorySystem
+    from goldproof.memory.baselines import TrivialMemory
 
-TRIVIAL: Mapping[str, Callable[[], MemorySystem]] = {
+TRIVIAL: Mapping[str, type[TrivialMemory]] = {
     "return everything": Everything,
     "return nothing": Nothing,
     "return the newest k": NewestK,
@@ -73,6 +76,23 @@ class SelfCheck:
         if easy:
             remarks.append(f"self-check: trivial memories pass whole scenarios, which prove little ({easy}).")
         return tuple(remarks)
+
+    def yardstick(self, rows: Sequence[ScoredQuery], *, system: MemorySystem) -> tuple[Note, ...]:
+        """Say how many queries the best trivial memory passes beside a system; no note where none was tried.
+
+        It limits the conclusion where that is as many as the system passes. rows: the queries of the system.
+        """
+        others = {name: rate for name, rate in self.pass_rates.items() if not isinstance(system, TRIVIAL[name])}
+        decided = [row for row in rows if row.undecided is None]
+        if not others or not decided or all(row.failed for row in rows):
+            return ()
+        best = max(others, key=others.__getitem__)
+        own, other = _rate(decided), others[best]
+        passed = f"{round(other * len(rows)):,} of {len(rows):,} ({share(other)})"
+        if other < own:
+            return (Note(f"Trivial memories pass at most {passed}, by `{TRIVIAL[best].title}`."),)
+        than = "as many as" if other == own else "more than"
+        return (Note(f"The trivial memory `{TRIVIAL[best].title}` passes {passed}, {than} this one.", "limits"),)
 
     def to_dict(self) -> dict[str, object]:
         """Return plain data."""

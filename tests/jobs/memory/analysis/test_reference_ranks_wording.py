@@ -66,7 +66,7 @@ def test_embeddings_that_find_what_words_do_not_point_to_hybrid_search_or_to_ano
     assert letters(situation(None, 1)) == "G"
     assert letters(situation(None, 1, "dense", own_rank=20)) == "A"  # an embedder that the system does not have
     assert wording_of(situation(None, 1)).sentence == (
-        "No BM25 rank (no word in common), minilm rank 1 of 40: worded differently, embeddings find it."
+        "No BM25 rank (no content word in common), minilm rank 1 of 40: worded differently, embeddings find it."
     )
 
 
@@ -137,6 +137,8 @@ def test_without_the_extra_nothing_is_said_of_meaning() -> None:
     why = "the embedder minilm needs the extra 'dense'"
     found = wording_of(situation(None, None, no_dense=why))
     assert [one.letter for one in found.advice] == ["C"]
-    assert found.sentence == (f"No BM25 rank (no word in common), minilm rank unknown ({why}): words do not find it.")
+    assert found.sentence == (
+        f"No BM25 rank (no content word in common), minilm rank unknown ({why}): words do not find it."
+    )
     assert letters(situation(2, None, no_dense=why)) == "G"
     assert "words find it" in wording_of(situation(2, None, no_dense=why)).sentence

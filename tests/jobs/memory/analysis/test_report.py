@@ -122,3 +122,13 @@ def test_of_many_queries_the_first_are_named() -> None:
     ]
     (row,) = [row for row in remedy_table(many).rows if row[0].startswith("C ")]
     assert row[1:] == ("16", "q0, q1, q2, q3, q4, q5, q6, q7, q8, q9, q10, q11, q12, +3")
+
+
+def test_a_remedy_is_titled_by_what_its_evidence_supports() -> None:
+    filtered = Advice("B", "the query names role = 'opponent'", choice="a filter on role")
+    near = Advice("B", "k = 6 may bring it", "m", choice="a larger k")
+    query = Diagnosis("a", "a", "?", "exact", k=5, pool=9, came=2, remedies=(filtered,))
+    assert "- Remedy B (a filter on role): the query names role = 'opponent'.\n" in diagnoses_markdown([query])
+    assert filtered.to_dict()["title"] == "a filter on role"
+    both = Diagnosis("b", "b", "?", "exact", k=5, pool=9, came=5, remedies=(near, filtered, near))
+    assert both.title_of("B") == "a larger k or a filter on role"

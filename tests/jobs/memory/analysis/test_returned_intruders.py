@@ -105,3 +105,36 @@ def test_of_very_many_only_the_first_are_kept_and_all_are_counted() -> None:
 def test_a_negative_query_has_intruders_and_no_advice_by_fields_or_age() -> None:
     intruders = found(asking("What did the opponent say?", kind="negative"), "p1", "o1")
     assert (intruders.in_all, intruders.advice) == (2, ())
+
+
+KITCHEN = [
+    memory("k1", "The kettle and the stove are new."),
+    memory("k2", "Ann and Bob share the rent."),
+    memory("k3", "Dogs bark."),
+]
+
+
+def marks_of(query: Query, *came: str, takes: frozenset[str] | None) -> Intruders:
+    row = scored(query, KITCHEN, hits=[hit(one) for one in came])
+    return intruders_of(row.answered, returned_items(row), {}, takes=takes)
+
+
+def test_an_item_of_a_users_memory_that_shares_function_words_alone_points_to_stopwords() -> None:
+    query = asking("When did the kettle and the pan break?", {"k1": 2})
+    intruders = marks_of(query, "k1", "k2", takes=frozenset())
+    assert [one.marks for one in intruders.first] == [("shares only function words with the query: and, the",)]
+    (advice,) = intruders.advice
+    assert (advice.letter, advice.title) == ("H", "stopword removal")
+    assert advice.because == (
+        "1 of 1 unexpected items share only function words with the query; do not match on stopwords"
+    )
+
+
+def test_stopwords_are_not_blamed_where_words_did_not_find_it_or_the_system_is_not_the_users() -> None:
+    query = asking("When did the kettle and the pan break?", {"k1": 2})
+    assert marks_of(query, "k2", takes=None).advice == ()
+    assert marks_of(query, "k2", "k3", takes=frozenset()).advice == ()  # k3 shares no word at all
+    assert marks_of(asking("Who was it and the other?", {"k1": 2}), "k2", takes=frozenset()).advice == ()
+    assert (
+        marks_of(asking("Is the rent high?", {"k1": 2}), "k2", takes=frozenset()).advice == ()
+    )  # shares a content word

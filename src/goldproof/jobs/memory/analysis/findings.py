@@ -139,6 +139,10 @@ class Diagnosis:
         """The remedies that address it, each once."""
         return tuple(dict.fromkeys(advice.letter for advice in self.remedies))
 
+    def title_of(self, letter: str) -> str:
+        """Return what this query's advice on one remedy says to try, such as `a larger k or a filter on role`."""
+        return " or ".join(dict.fromkeys(advice.title for advice in self.remedies if advice.letter == letter))
+
     def to_dict(self) -> dict[str, object]:
         """Return plain data for JSON."""
         return {
@@ -171,23 +175,34 @@ REMEDIES: Mapping[str, str] = MappingProxyType(
         "E": "a relevance floor",
         "F": "newer memories first",
         "G": "hybrid search",
+        "H": "stopword removal",
     }
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """One remedy (a letter of REMEDIES) and its evidence; memory: the expected one that it is for, if any."""
+    """One remedy (a letter of REMEDIES) and its evidence.
+
+    memory: the expected one that it is for, if any. choice: what the evidence supports, where the title of the remedy
+    has more than that ("a filter on role" of "a larger k or a filter").
+    """
 
     letter: str
     because: str
     memory: str = ""
+    choice: str = ""
+
+    @property
+    def title(self) -> str:
+        """What to try, in a few words."""
+        return self.choice or REMEDIES[self.letter]
 
     def to_dict(self) -> dict[str, object]:
         """Return plain data for JSON."""
         return {
             "remedy": self.letter,
-            "title": REMEDIES[self.letter],
+            "title": self.title,
             "memory": self.memory or None,
             "because": self.because,
         }

@@ -95,7 +95,8 @@ def _filtered(expected: ExpectedMemory) -> Reason | None:
     value = value_of(fields_of(expected.memory), name)
     has = f"it has no {name}" if value is None else f"its {name} is {value!r}"
     sentence = f"the query's filter asks for {name} = {filters[name]!r}, and {has}"
-    return Reason("filtered", sentence, advice=(Advice("B", "change or drop the filter", expected.memory.id),))
+    advice = Advice("B", "change or drop the filter", expected.memory.id, choice="another filter or none")
+    return Reason("filtered", sentence, advice=(advice,))
 
 
 def _rewritten(expected: ExpectedMemory) -> Reason | None:
@@ -134,8 +135,8 @@ def _ranked(expected: ExpectedMemory, stage_rank: StageRank, rank: int) -> Reaso
     if rank > expected.answered.k:
         return _outranked(expected, rank, f"a deeper search ranks it {rank}")
     where = f"a deeper search ranks it {rank}, since its stages then look at more"
-    advice = (Advice("B", "a larger depth of its stages would bring it", expected.memory.id),)
-    return _outranked(expected, rank, where)._replace(advice=advice)
+    deeper = Advice("B", "a larger depth of its stages would bring it", expected.memory.id, choice="a larger depth")
+    return _outranked(expected, rank, where)._replace(advice=(deeper,))
 
 
 def _kept_out(expected: ExpectedMemory, stage: Stage, *, rank: int) -> Reason:
@@ -145,7 +146,8 @@ def _kept_out(expected: ExpectedMemory, stage: Stage, *, rank: int) -> Reason:
         return reason._replace(besides=f", with {name} raised as well,")
     sentence = f"the stage {name} drops it at rank {rank}"
     if isinstance(stage, Filter | FilterFromQuery):
-        advice = Advice("B", f"change or remove the stage {name}", expected.memory.id)
+        because = f"change or remove the stage {name}"
+        advice = Advice("B", because, expected.memory.id, choice="another filter or none")
         return Reason("filtered", sentence, rank, advice=(advice,))
     return _in_other_system(expected, more=f"; {sentence}")
 
@@ -161,9 +163,11 @@ def _below(expected: ExpectedMemory, stage: Floor, *, before: RankedMemory, rank
     sentence = f"its {name} is {value:.3f}, the floor is {stage.least:g}{stands}"
     lower = f"a floor of {rounded_down(value)} or lower"
     if rank is None or rank <= k:
-        advice = Advice("E", f"{lower} would bring it, and everything else above it", expected.memory.id)
+        because = f"{lower} would bring it, and everything else above it"
+        advice = Advice("E", because, expected.memory.id, choice="a lower floor")
         return Reason("below the floor", sentence, rank, advice=(advice,))
-    advice = Advice("E", f"{lower}, with k = {rank}, would bring it", expected.memory.id)
+    because = f"{lower}, with k = {rank}, would bring it"
+    advice = Advice("E", because, expected.memory.id, choice="a lower floor with a larger k")
     return Reason("below the floor", f"{sentence}, beyond k = {k}", rank, besides=f", with {lower},", advice=(advice,))
 
 
@@ -187,7 +191,8 @@ def _outranked(expected: ExpectedMemory, rank: int | None, where: str = "") -> R
         return Reason("outranked", f"nothing came{more}", rank)
     count = len(expected.answered.query.expected)
     sentence = f"{came}, all of them expected{more}"
-    advice = Advice("B", f"{count} memories are expected, and k is only {expected.answered.k}")
+    because = f"{count} memories are expected, and k is only {expected.answered.k}"
+    advice = Advice("B", because, choice="a larger k")
     return Reason("outranked", sentence, rank, advice=(advice,) if count > expected.answered.k else ())
 
 

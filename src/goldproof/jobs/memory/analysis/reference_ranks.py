@@ -1,11 +1,11 @@
 """Compare lexical and dense reference ranks of missing memories, to detect vocabulary mismatch.
 
 Both rank the memories that were stored when the query was asked and that satisfy its filters. A memory that shares no
-word with the query has no lexical rank. Without the extra `dense` there are no dense ranks, and the diagnosis says why.
-The same holds for queries whose memories are too many to embed: at most MOST_EMBEDDED characters of distinct texts are
-embedded, for the first queries whose memories fit; lexical ranks have no limit. A conversation is indexed once, as far
-as these queries see it, so a word's weight is that of the conversation; memories that a query does not see are left out
-of its ranking.
+content word with the query has no lexical rank. Without the extra `dense` there are no dense ranks, and the diagnosis
+says why. The same holds for queries whose memories are too many to embed: at most MOST_EMBEDDED characters of distinct
+texts are embedded, for the first queries whose memories fit; lexical ranks have no limit. A conversation is indexed
+once, as far as these queries see it, so a word's weight is that of the conversation; memories that a query does not see
+are left out of its ranking.
 
 A rank within k is good. One beyond k and within 2k is near: a larger k would bring it, and a reranker would read it.
 
@@ -269,11 +269,12 @@ def _by_nearness(missing: MissingMemory) -> Iterator[Advice]:
         return
     rank, twice = missing.system_rank, 2 * missing.k
     if missing.own_rank is not None:
-        yield Advice("B", f"its rank is {rank}; k = {rank}{missing.besides} would bring it", missing.memory)
+        larger = f"its rank is {rank}; k = {rank}{missing.besides} would bring it"
+        yield Advice("B", larger, missing.memory, choice="a larger k")
         yield Advice("D", f"its rank is {rank}; a reranker that reads {twice} would see it", missing.memory)
     elif not missing.too_few:
         better = f"the better of BM25 and minilm ranks it {rank}"
-        yield Advice("B", f"{better}; k = {rank} may bring it", missing.memory)
+        yield Advice("B", f"{better}; k = {rank} may bring it", missing.memory, choice="a larger k")
         yield Advice("D", f"{better}; re-ranking the first {twice} may bring it", missing.memory)
 
 
@@ -290,7 +291,7 @@ def _hybrid(missing: MissingMemory, part: str) -> str:
 
 def _lexical(missing: MissingMemory) -> str:
     rank = missing.ranks.lexical
-    return "No BM25 rank (no word in common)" if rank is None else f"BM25 rank {rank}"
+    return "No BM25 rank (no content word in common)" if rank is None else f"BM25 rank {rank}"
 
 
 def _dense(missing: MissingMemory) -> str:

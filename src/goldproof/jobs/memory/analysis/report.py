@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from goldproof.errors import shortened
+from goldproof.errors import counted, shortened
 from goldproof.jobs.memory.analysis.findings import REMEDIES, grounds_of
+from goldproof.jobs.memory.conclusion import FAULTS, fault_of
 from goldproof.report import Heading, Table, render
 from goldproof.report.numbers import NOTHING, number
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from goldproof.jobs.memory.analysis.findings import Diagnosis, ExpectedFinding, Intruder
+    from goldproof.jobs.memory.records import ScoredQuery
 
 _EXPECTED = (
     Heading("expected", align="left"),
@@ -30,6 +32,23 @@ _INTRUDERS = (
     Heading("similarity"),
     Heading("remark", align="left"),
 )
+
+
+def failures_markdown(name: str, rows: Sequence[ScoredQuery], diagnoses: Sequence[Diagnosis]) -> str:
+    """Return `failures.md` of one system: how many queries failed, by fault and by remedy; then each of them."""
+    title = f"# Failed queries: {name}"
+    if not diagnoses:
+        return f"{title}\n\nAll {counted(len(rows), 'query')} passed.\n"
+    tables = [render(table, "markdown").rstrip() for table in (faults_table(rows), remedy_table(diagnoses))]
+    summary = [title, f"{len(diagnoses):,} of {counted(len(rows), 'query')} did not pass.", *tables]
+    return "\n\n".join([*summary, "## Queries", diagnoses_markdown(diagnoses)])
+
+
+def faults_table(rows: Sequence[ScoredQuery]) -> Table:
+    """Return how many queries have each fault, the most common first."""
+    faults = Counter(fault for row in rows if (fault := fault_of(row)))
+    body = tuple((FAULTS[fault], f"{n:,}") for fault, n in faults.most_common())
+    return Table((Heading("what went wrong", align="left"), Heading("queries")), body, title="What went wrong")
 
 
 def diagnoses_markdown(diagnoses: Sequence[Diagnosis]) -> str:
@@ -95,7 +114,7 @@ def _summary(diagnosis: Diagnosis) -> str:
 def _remedies(diagnosis: Diagnosis) -> Iterator[str]:
     for letter in diagnosis.letters:
         grounds = grounds_of(advice for advice in diagnosis.remedies if advice.letter == letter)
-        yield f"Remedy {letter} ({REMEDIES[letter]}): {' '.join(grounds)}"
+        yield f"Remedy {letter} ({diagnosis.title_of(letter)}): {' '.join(grounds)}"
     if not diagnosis.remedies:
         yield "Nothing that was seen points to a remedy."
 

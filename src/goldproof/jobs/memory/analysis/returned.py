@@ -13,6 +13,8 @@ An unexpected item is marked by what is odd about it:
               all its words are in the query; a number where the name of the field comes before it (turn 3).
     older     a temporal or update query, and the item is older than all expected memories (remedy F)
     copy      its content is that of an item before it
+    function  a memory of the user's, all of whose items share a word with the query: this one shares function words
+              alone (remedy H)
 
 A memory of the highest expected grade should come first. One of a lower grade, such as an outdated fact, is wrong in
 that place although it is expected.
@@ -26,7 +28,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from goldproof.jobs.memory.analysis.findings import Advice, Intruder, fields_of, memories_by_id
 from goldproof.jobs.memory.timeline import moments_of
-from goldproof.text.tokens import words
+from goldproof.text.tokens import content_words, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -158,7 +160,8 @@ def intruders_of(
     """
     unexpected = [item for item in items if not item.grade]
     named = _named_fields(row)
-    marks = {item.place: tuple(_marks(item, row, named=named)) for item in unexpected}
+    function_words = {} if takes is None else _function_words(row, items)
+    marks = {item.place: (*_marks(item, row, named=named), *function_words.get(item.place, ())) for item in unexpected}
     copies = _copies(items)
     first = tuple(
         Intruder(
@@ -197,6 +200,24 @@ def _marks(item: ReturnedItem, row: Answered, *, named: Mapping[str, object]) ->
             yield _Mark("F", "older than all expected")
 
 
+def _function_words(row: Answered, items: Sequence[ReturnedItem]) -> dict[int, tuple[_Mark]]:
+    """Mark the items that share function words alone with the query.
+
+    None is marked where an item shares no word at all, so that it cannot have been found by its words, or where the
+    query has no content words.
+    """
+    stored, asked, content = memories_by_id(row), set(words(row.query.text)), set(content_words(row.query.text))
+    marks: dict[int, tuple[_Mark]] = {}
+    for item in items:
+        text = " ".join(stored[memory].content for memory in item.match.memories if memory in stored)
+        shared = [word for word in dict.fromkeys(words(text)) if word in asked]
+        if not shared or not content:
+            return {}
+        if content.isdisjoint(content_words(text)):
+            marks[item.place] = (_Mark("H", f"shares only function words with the query: {', '.join(shared)}"),)
+    return marks
+
+
 def _advice(
     row: Answered,
     marks: Mapping[int, Sequence[_Mark]],
@@ -218,10 +239,15 @@ def _advice(
             "B",
             f"the query names {fields}, which all expected memories have; {first}filter on it: that drops {share('B')} "
             f"unexpected items and leaves {left} of {len(row.pool)} memories",
+            choice=f"a filter on {' and '.join(named)}",
         )
     if share("F"):
         asks = f"is of kind {row.query.kind}" if row.query.kind in RECENT_KINDS else "asks for the newest first"
         yield Advice("F", f"the query {asks}, and {share('F')} unexpected items are older than all expected memories")
+    if share("H"):
+        yield Advice(
+            "H", f"{share('H')} unexpected items share only function words with the query; do not match on stopwords"
+        )
 
 
 def wants_recent(row: Answered) -> bool:
