@@ -115,7 +115,7 @@ def test_less_is_better_where_the_user_says_so(goldproof: Callable[..., Done], a
 def test_files_can_be_named_in_python(a: Path, b: Path) -> None:
     result = package.compare(runs={"new": str(a), "old": b})
     assert result.study.comparisons[0].verdict == "better"
-    with pytest.raises(package.GoldproofError, match="found dict; expected a file or a ScoreTable"):
+    with pytest.raises(package.GoldproofError, match=r"found a dict; name the runs with runs="):
         package.compare({"q1": 0.1}, {"q1": 0.2})  # type: ignore[arg-type]
 
 

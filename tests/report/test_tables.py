@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from goldproof.errors import InputError
 from goldproof.report import Heading, Table, render
 from goldproof.report.numbers import bracket, number, p_value, share, signed
+from goldproof.report.tables import text_width
 
 TABLE = Table(
     headings=(Heading("run", "left"), Heading("mean")),
@@ -85,3 +86,17 @@ def test_empty_columns_can_be_left_out() -> None:
 )
 def test_numbers_are_never_rounded_to_something_false(text: str, expected: str) -> None:
     assert text == expected
+
+
+def test_wide_characters_and_line_breaks_stay_within_their_column() -> None:
+    table = Table((Heading("run", "left"), Heading("n")), (("漢字" * 30, "1"), ("two\nlines", "2")))
+    first, *_, last = render(table, width=40).splitlines()[2:]
+    assert first.startswith("漢字" * 9)  # each of four columns: 36 of the 37 that are left beside n
+    assert len(first) + len(first.strip("12 ")) <= 40
+    assert last == "two lines" + " " * (37 - 9) + "  2"
+    assert text_width(table) > 40
+
+
+def test_html_in_names_is_escaped_in_markdown_and_a_p_value_is_not() -> None:
+    table = Table((Heading("run", "left"), Heading("p")), (("<script>x</script>", "<0.001"),))
+    assert render(table, "markdown").splitlines()[-1] == "| &lt;script>x&lt;/script> | <0.001 |"

@@ -91,3 +91,33 @@ def test_pairs_of_several_baselines_are_listed() -> None:
     said = conclude(study({"RR": {"a": LOW, "b": HIGH, "c": highest}}, pairs="b:a,c:b"))
     # 0.2 + i/2000 for i in 0..29: 0.20725
     assert said == "On RR better: b than a by 0.41 (0.41 to 0.42) and c than b by 0.21 (0.21 to 0.21)."
+
+
+def test_a_pair_without_a_shared_question_hides_no_other() -> None:
+    nothing: list[Value] = [None] * 30
+    said = conclude(study({"RR": {"a": LOW, "b": nothing, "c": NOISE}}))
+    assert said.startswith("Too early to tell whether c or a is better on RR: c − a is +0.05 (")
+    assert said.endswith("; no verdict on b against a on RR: no question is scored in both.")
+
+
+def test_counts_alone_are_told_by_their_means() -> None:
+    counts: list[Value] = [10.0, 12.0, 14.0]
+    assert conclude(study({"NumRet": {"a": counts, "b": counts}})).startswith("NumRet of a is 12.00 (")
+
+
+def test_tiny_differences_are_not_written_as_zero() -> None:
+    tiny: list[Value] = [1e-5 + i * 1e-7 for i in range(30)]
+    more: list[Value] = [2e-5 + i * 2e-7 for i in range(30)]
+    assert conclude(study({"mine": {"a": tiny, "b": more}})).startswith("b is better than a on mine by 0.000011 (")
+
+
+def test_metrics_whose_verdict_failures_decide_are_not_called_too_early() -> None:
+    crashing: list[Value] = [*(0.25 + i / 900 for i in range(22)), *(["crash"] * 8)]
+    said = conclude(study({"RR": {"a": LOW, "b": HIGH}, "AP": {"a": LOW, "b": crashing}}, primary="all"))
+    assert said == "b is better than a on RR by 0.41 (0.41 to 0.42); no verdict on 1 other metric."
+
+
+def test_too_few_questions_for_several_pairs_are_answered_with_fewer_pairs() -> None:
+    few = {name: [0.1 * i + 0.3 * place + 0.01 * place * i for i in range(6)] for place, name in enumerate("abc")}
+    notes = [note.text for note in study_notes(study({"m": {name: list(values) for name, values in few.items()}}))]
+    assert any(note.endswith("Add questions, or test fewer pairs: --pairs A:B.") for note in notes)

@@ -145,3 +145,10 @@ def test_a_job_may_know_its_metrics_by_other_names() -> None:
     named = parse_gate("pass_rate < 0.5", metrics=laid_out.metrics, runs=laid_out.runs, aliases={"pass_rate": "passed"})
     assert check_gate(named, study).failures == ("passed of new one is 0.1095",)
     assert named.text == "pass_rate < 0.5"
+
+
+def test_a_verdict_gate_on_a_run_whose_baseline_was_left_out_fails() -> None:
+    laid_out = panel({"RR": {"b": [0.1, 0.2], "c": [0.3, 0.4]}})
+    study = Study(laid_out, design=Design())  # both were to be compared with a run that is gone
+    gate = parse_gate("RR b worse", metrics=laid_out.metrics, runs=(*laid_out.runs, "base"))
+    assert check_gate(gate, study, left_out=["base"]).failures == ("base was left out",)

@@ -14,7 +14,7 @@ from goldproof.errors import counted
 from goldproof.io import write_json
 from goldproof.io.storage.cards import machine_facts
 from goldproof.io.storage.output_folder import writing_to
-from goldproof.report.tables import render
+from goldproof.report.tables import markdown_text, render
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -143,7 +143,7 @@ class JobResult(ABC):
             return (
                 f"<p><strong>{html.escape(self.conclusion)}</strong></p>\n" + "".join(tables) + notes_html(self.notes)
             )
-        return "\n".join([f"**{self.conclusion}**\n", *tables, notes_markdown(self.notes)])
+        return "\n".join([f"**{markdown_text(self.conclusion)}**\n", *tables, notes_markdown(self.notes)])
 
     def __str__(self) -> str:
         return self.text()
@@ -179,7 +179,7 @@ def notes_markdown(notes: Sequence[Note]) -> str:
     """Write all notes as a list under the headings of their kinds."""
     parts = []
     for kind, title in NOTE_KINDS.items():
-        lines = [f"- {note.text}\n" for note in notes if note.kind == kind]
+        lines = [f"- {markdown_text(note.text)}\n" for note in notes if note.kind == kind]
         parts += [f"{title}:\n\n" + "".join(lines)] if lines else []
     return "\n".join(parts)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import html
 import io
-import textwrap
+import re
 import unicodedata
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 Align = Literal["left", "right"]
 _GAP = "  "
+_TAG = re.compile(r"<(?=[A-Za-z/!?])(?!/?sup>)")  # superscripts are ours
 _NARROWEST = 12  # columns of a terminal that a wrapped text keeps
 _LATEX = str.maketrans(
     {
@@ -117,10 +118,24 @@ def _fitted_widths(table: Table, width: int | None) -> list[int]:
 
 def _wrapped(row: Sequence[str], widths: Sequence[int]) -> list[tuple[str, ...]]:
     """Return the lines of a row: one, unless a text is wider than its column."""
-    cells = [
-        [cell] if _width(cell) <= width else textwrap.wrap(cell, width) for cell, width in zip(row, widths, strict=True)
-    ]
+    cells = [_lines(" ".join(cell.splitlines()), width) for cell, width in zip(row, widths, strict=True)]
     return list(zip_longest(*cells, fillvalue=""))
+
+
+def _lines(text: str, width: int) -> list[str]:
+    """Break a text between words, or within one that is too wide, so that no line takes more columns than it may."""
+    lines = [""]
+    for word in text.split(" ") if _width(text) > width else [text]:
+        joined = f"{lines[-1]} {word}" if lines[-1] else word
+        if _width(joined) <= width:
+            lines[-1] = joined
+            continue
+        lines += [word] if lines[-1] else []
+        while _width(lines[-1] or word) > width:
+            rest = lines[-1] or word
+            cut = next(i for i in range(len(rest), 0, -1) if _width(rest[:i]) <= width or i == 1)
+            lines[-1:] = [rest[:cut], rest[cut:]]
+    return lines
 
 
 def as_text(table: Table, *, width: int | None = None) -> str:
@@ -198,8 +213,14 @@ def _padded(row: Sequence[str], headings: Sequence[Heading], widths: Sequence[in
     return _GAP.join(cells).rstrip()
 
 
+def markdown_text(text: str) -> str:
+    """Escape HTML in names that a user chose, and put the text on one line."""
+    return _TAG.sub("&lt;", " ".join(text.splitlines()))
+
+
 def _markdown_cell(cell: str) -> str:
-    return cell.replace("\\", "\\\\").replace("|", "\\|").replace("\r\n", "<br>").replace("\n", "<br>")
+    escaped = _TAG.sub("&lt;", cell.replace("\\", "\\\\").replace("|", "\\|"))
+    return escaped.replace("\r\n", "<br>").replace("\n", "<br>")
 
 
 def latex_text(text: str) -> str:

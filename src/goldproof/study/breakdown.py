@@ -40,7 +40,7 @@ def choose_breakdown(by: object, *, fields: Mapping[str, Callable[[], Mapping[st
     if not isinstance(by, str | Path):
         if not hasattr(by, "items"):
             raise InputError(f"by is {type(by).__name__}; expected a field's name, FILE#COLUMN or {{question: group}}.")
-        return Breakdown("group", {str(question): str(group) for question, group in by.items()})
+        return Breakdown("group", {str(q): str(group) for q, group in by.items() if group is not None})
     name = str(by)
     if name in fields:
         return Breakdown(name, fields[name]())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from goldproof.errors import counted
@@ -19,10 +20,10 @@ _MOST_PAIRS = 4  # of one verdict that are named with their differences
 
 def conclude(study: Study) -> str:
     """Say what the primary metric (or the first) shows, and how many other tested metrics are decided."""
-    metric = study.primary or next(iter(study.shown), None)
+    metric = next(iter(study.tested), None) or next(iter(study.shown), None)
     if metric is None or not study.has_scores:
         return "Nothing could be scored; the notes say why."
-    if not study.design.pairs:
+    if not study.design.pairs or metric not in study.tested:
         return _means(study, metric)
     comparisons = [c for c in study.comparisons if c.metric == metric]
     parts = [
@@ -59,7 +60,7 @@ def _decided(comparisons: Sequence[Comparison], verdict: str) -> str:
     if len({c.pair.b for c in comparisons}) > 1:
         pairs = _listed([f"{c.pair.a} than {c.pair.b} by {_difference(c)}" for c in comparisons])
         return f"on {first.metric} {verdict}: {pairs}"
-    runs = _listed([f"{c.pair.a} (by {_difference(c).replace(' (', ', ').removesuffix(')')})" for c in comparisons])
+    runs = _listed([f"{c.pair.a} (by {_in_a_list(_difference(c))})" for c in comparisons])
     return f"{runs} are {verdict} than {first.pair.b} on {first.metric}"
 
 
@@ -75,8 +76,11 @@ def _tied(comparisons: Sequence[Comparison]) -> str:
 
 def _undecided(comparisons: Sequence[Comparison]) -> list[str]:
     """Write what keeps each pair undecided: too few questions, failures, unjudged results, foreign ids."""
-    early = [c for c in comparisons if c.reason is None]
-    return [_too_early(early), *(f"no verdict on {_pair(c)}: {_REASONS[c.reason]}" for c in comparisons if c.reason)]
+    nothing = [c for c in comparisons if c.reason is None and c.outcome.difference is None]
+    early = [c for c in comparisons if c.reason is None and c.outcome.difference is not None]
+    unscored = [f"no verdict on {_pair(c)}: no {c.unit} is scored in both" for c in nothing]
+    blocked = [f"no verdict on {_pair(c)}: {_REASONS[c.reason]}" for c in comparisons if c.reason]
+    return [_too_early(early), *unscored, *blocked]
 
 
 _REASONS = {
@@ -90,10 +94,8 @@ def _too_early(comparisons: Sequence[Comparison]) -> str:
     if not comparisons:
         return ""
     first = comparisons[0]
-    if first.outcome.difference is None:
-        return f"no verdict on {_pair(first)}: no {first.unit} is scored in both"
     if len(comparisons) > 1:
-        names = _listed([f"{c.pair.a} ({_signed(c)})" for c in comparisons])
+        names = _listed([f"{c.pair.a} ({_in_a_list(_signed(c))})" for c in comparisons])
         others = _listed(list(dict.fromkeys(c.pair.b for c in comparisons)))
         return f"too early to tell whether {names} differ from {others} on {first.metric}"
     n = counted(first.outcome.n, first.unit)
@@ -107,7 +109,8 @@ def _other_metrics(study: Study, metric: str) -> str:
     """Count the verdicts on the other tested metrics."""
     others = [c for c in study.comparisons if c.metric != metric]
     verdicts = {verdict: sum(c.verdict == verdict for c in others) for verdict in ("better", "worse", "tied")}
-    early = sum(c.verdict == "undecided" for c in study.comparisons)
+    early = sum(c.verdict == "undecided" and c.reason is None for c in study.comparisons)
+    blocked = sum(c.reason is not None for c in others)
     if not others:
         return ""
     if len(study.design.pairs) > 1:
@@ -118,6 +121,8 @@ def _other_metrics(study: Study, metric: str) -> str:
     said = [part for part, n in zip(parts, verdicts.values(), strict=True) if n]
     if early:
         said.append(f"on {early} of {counted(len(study.tested), 'metric')} it is too early to tell")
+    if blocked:
+        said.append(f"no verdict on {counted(blocked, 'other metric')}")
     return ", ".join(said)
 
 
@@ -132,6 +137,11 @@ def _difference(comparison: Comparison) -> str:
     if difference < 0:
         low, high = None if high is None else -high, None if low is None else -low
     return f"{_rounded(abs(difference), low, high)}{_range(low, high)}"
+
+
+def _in_a_list(difference: str) -> str:
+    """Write `0.35, 0.17 to 0.53` for `0.35 (0.17 to 0.53)`, where brackets stand around it."""
+    return difference.replace(" (", ", ").removesuffix(")")
 
 
 def _signed(comparison: Comparison) -> str:
@@ -158,7 +168,7 @@ def _rounded(value: float, low: float | None, high: float | None) -> str:
 def _digits(*values: float | None) -> int:
     """Return as many decimals as show the largest value with two digits: 0.35, 0.035, 0.0035."""
     largest = max((abs(value) for value in values if value is not None), default=1.0)
-    return 2 if largest >= 0.095 or not largest else 3 if largest >= 0.0095 else 4
+    return 2 if largest >= 0.095 or not largest else min(12, 1 - math.floor(math.log10(largest * 1.0527)))
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -203,6 +203,9 @@ def check_gate(
     lost = tuple(f"{run} was left out" for run in left_out if gate.run in (None, run))
     if gate.run in left_out or (lost and isinstance(gate, VerdictGate) and not study.design.pairs):
         return GateResult(gate, lost)
+    concerned = isinstance(gate, VerdictGate) and (gate.run is None or any(gate.run in p for p in study.design.pairs))
+    if left_out and isinstance(gate, VerdictGate) and not concerned:  # what it was compared with is gone
+        return GateResult(gate, tuple(f"{run} was left out" for run in left_out))
     failures = gate.failures(study, triggers or {}) if isinstance(gate, TriggerGate) else gate.failures(study)
     return GateResult(gate, (*lost, *failures))
 

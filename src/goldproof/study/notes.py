@@ -29,7 +29,7 @@ def study_notes(study: Study) -> list[Note]:
     """Return the notes: limits of the conclusion, questions without a value, methods and families of tests."""
     summaries = [study.summary(run, metric) for metric in study.shown for run in study.panel.runs]
     limits = [
-        *_gathered((_nothing_note(s), _of(s)) for s in summaries if not s.n),
+        *_gathered((_nothing_note(s, study.unit), _of(s)) for s in summaries if not s.n),
         *_failures_notes(summaries),
         *_gathered((_hopeless_note(study, c), _of_pair(c)) for c in study.comparisons),
         *_gathered(
@@ -93,7 +93,7 @@ def _unscored_notes(study: Study, summaries: Sequence[RunSummary]) -> Iterator[s
 
 def _unjudged_notes(study: Study) -> Iterator[str]:
     """Yield which share of each run's results is unjudged, within the metric that decides."""
-    metric = study.primary or next(iter(study.shown), None)
+    metric = next(iter(study.tested), None) or next(iter(study.shown), None)
     shares = (
         {}
         if metric is None
@@ -165,9 +165,9 @@ def _assumed_notes(study: Study) -> Iterator[str]:
         yield f"{lower}: not one of Goldproof's metrics; lower is better, as given."
 
 
-def _nothing_note(summary: RunSummary) -> str:
+def _nothing_note(summary: RunSummary, unit: str) -> str:
     reasons = ", ".join(f"{reason} ({n:,})" for reason, n in summary.reasons.items()) or "there is none"
-    return f"no question is scored ({reasons})."
+    return f"no {unit} is scored ({reasons})."
 
 
 def _rests_on_fewer(study: Study, comparison: Comparison) -> bool:
@@ -197,7 +197,8 @@ def _hopeless_note(study: Study, comparison: Comparison) -> str | None:
     if smallest >= ALPHA:
         return f"{floor}, so no verdict of better or worse is possible; add {plural(noun)}."
     over = f"and over {counted(tests, 'test')} none below {ALPHA}"
-    return f"{floor}, {over}, so no verdict of better or worse is possible. Test fewer metrics: --primary METRIC."
+    fewer = "fewer pairs: --pairs A:B" if own_family or len(study.tested) == 1 else "fewer metrics: --primary METRIC"
+    return f"{floor}, {over}, so no verdict of better or worse is possible. Add {plural(noun)}, or test {fewer}."
 
 
 def _failures_notes(summaries: Sequence[RunSummary]) -> Iterator[str]:
@@ -244,7 +245,8 @@ def _tests_notes(study: Study) -> Iterator[str]:
     if described and study.primary is not None:
         others = "1 other metric is" if described == 1 else f"{described} other metrics are"
         yield f"{listed(study.tested)} tested; the {others} described only (--primary METRIC, or --primary all)."
-    tests = ", ".join(sorted({c.outcome.test.test for c in study.comparisons if not c.foreign}) or ["none"])
+    made = {c.outcome.test.test for c in study.comparisons if not c.foreign and c.outcome.n}
+    tests = ", ".join(sorted(made) or ["none"])
     yield f"Tests: {tests}; p adjusted by Holm over {_family(study)}."
     margins = sorted({c.margin for c in study.comparisons if c.margin is not None})
     if margins:

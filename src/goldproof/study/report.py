@@ -9,6 +9,7 @@ from goldproof.errors import plural
 from goldproof.report import Heading, Table, render
 from goldproof.report.numbers import count, number, share
 from goldproof.report.result import notes_markdown
+from goldproof.report.tables import markdown_text
 from goldproof.study.notes import listed
 from goldproof.study.tables import extremes_table, power_table, study_tables
 
@@ -37,7 +38,7 @@ def report_markdown(
     conclusion: the answer in a sentence. texts: question id -> its words; lead, appendix: tables of the job's own,
     above and below those of the study; figures: names of pictures beside the report.
     """
-    parts = [f"# {title}\n", *([f"**{conclusion}**\n"] if conclusion else [])]
+    parts = [f"# {title}\n", *([f"**{markdown_text(conclusion)}**\n"] if conclusion else [])]
     tables = (*lead, *study_tables(study, wide=True), *appendix)
     parts += [render(replace(table, notes=()), "markdown") for table in tables]
     parts += [f"![{name}]({name})\n" for name in figures]
@@ -109,7 +110,7 @@ def _unjudged(study: Study) -> Iterator[str]:
 
 def _extremes(study: Study, texts: Mapping[str, str]) -> Iterator[str]:
     """Yield wins and losses on the primary metric, or the first."""
-    metric = study.primary or study.tested[0]
+    metric = next(iter(study.tested), None)
     for comparison in study.comparisons:
         if comparison.metric != metric:
             continue

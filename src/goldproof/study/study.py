@@ -148,10 +148,7 @@ class Study:
         self._extras = extras
         self._judged_only = judged_only
         self._foreign = foreign
-        if self.design.primary not in (None, ALL_METRICS, *panel.metrics):
-            raise UnknownNameError(
-                "metric", str(self.design.primary), panel.metrics, hint="--primary names one of the metrics, or all."
-            )
+        check_primary(self.design.primary, panel.metrics)
         for metric in self.design.lower_is_better:
             if metric not in panel.metrics:
                 raise UnknownNameError("metric", metric, panel.metrics, hint="--lower-is-better names a metric.")
@@ -388,6 +385,12 @@ def _check_primary(primary: str | None) -> None:
             f"--primary {primary}: it is a count, of which neither more nor less is better, so it is described, not "
             "tested; name another metric."
         )
+
+
+def check_primary(primary: str | None, metrics: Collection[str]) -> None:
+    """Refuse a primary metric that is not among those of the study."""
+    if primary not in (None, ALL_METRICS, *metrics):
+        raise UnknownNameError("metric", str(primary), metrics, hint="--primary names one of the metrics, or all.")
 
 
 def _check_margin(margin: object) -> None:

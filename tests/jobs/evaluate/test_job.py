@@ -11,7 +11,7 @@ import pytest
 
 import goldproof
 from goldproof.errors import ConflictError, InputError
-from goldproof.records.entities import Hit, Judgment, Question, Ranking
+from goldproof.records.entities import Document, Hit, Judgment, Question, Ranking
 from goldproof.records.tables import JudgmentTable, RankingTable
 
 if TYPE_CHECKING:
@@ -298,3 +298,28 @@ def test_inputs_are_never_changed() -> None:
     run = {q: dict(documents) for q, documents in RUN.items()}
     str(goldproof.evaluate(judgments, run))
     assert (judgments, run) == (JUDGMENTS, RUN)
+
+
+def test_counts_alone_are_saved(tmp_path: Path) -> None:
+    goldproof.evaluate(JUDGMENTS, runs={"a": RUN, "b": RUN}, metrics="NumRet").save(tmp_path / "counts")
+    assert "NumRet of a" in (tmp_path / "counts" / "report.md").read_text()
+
+
+def test_a_primary_metric_that_is_not_scored_is_refused_before_a_retriever_is_asked() -> None:
+    asked: list[str] = []
+
+    def search(query: str, k: int) -> list[str]:  # noqa: ARG001 - as a retriever is called
+        asked.append(query)
+        return ["d1"]
+
+    documents = [Document("d1", "a text")]
+    with pytest.raises(InputError, match="--primary names one of the metrics"):
+        goldproof.evaluate(
+            {"q1": {"d1": 1}},
+            retrievers={"mine": search},
+            corpus=documents,
+            questions={"q1": "text"},
+            metrics="nDCG@10",
+            primary="RR@10",
+        )
+    assert asked == []

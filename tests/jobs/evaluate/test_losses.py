@@ -156,3 +156,9 @@ def test_a_folder_without_documents_is_explained_without_titles(folder: Path) ->
     explained = explain_question(folder, "q1", runs={"base": BASE}, metrics="RR@10")
     assert [heading.name for heading in explained.results_table("base").headings][-1] == "grade"
     assert any("titles and snippets are not shown" in remark for remark in explained.remarks)
+
+
+@pytest.mark.parametrize("metric", ["FalseSurface@5", "NumRet"])
+def test_a_metric_of_which_more_is_not_better_orders_no_losses(folder: Path, metric: str) -> None:
+    with pytest.raises(InputError, match="of which more is better"):
+        explain_losses(folder, runs={"base": BASE, "new": NEW}, metrics=metric)

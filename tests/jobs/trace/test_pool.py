@@ -114,9 +114,9 @@ def test_how_often_and_how_soon_are_said_before_the_capped_mean() -> None:
     # Wilson's interval of 11 of 12: 0.6461 to 0.9851
     assert extra["pool_completed_share_ci_95"] == pytest.approx([0.6461, 0.9851], abs=1e-4)
     [table] = scored.lead
-    assert scored.tables()[0] is table
+    assert scored.tables()[0] == table
     assert table.rows == (("system", "11 of 12 (91.7%)", "[64.6%, 98.5%]", "1.8 (n = 11)", "91.7%", "10.00"),)
-    assert scored.tables(wide=True)[0] is table
+    assert scored.tables(wide=True)[0] == table
     assert "IterationsForAllGoodResults, which is 100 for each of the others." in table.notes[1]
 
 
@@ -216,3 +216,14 @@ def test_a_misspelt_pool_names_the_choices() -> None:
 def test_a_pool_of_the_wrong_type_is_called_a_pool(pool: object) -> None:
     with pytest.raises(InputError, match="pool"):
         goldproof.score_traces([talk("c", [("d1", 3)])], pool=pool)
+
+
+def test_a_gate_on_another_family_brings_no_curve_of_it_and_a_gate_on_completion_its_table() -> None:
+    trace = gold(1, 2, 3, 1)
+    scored = goldproof.score_traces(trace, labels=TWELVE, metrics="CG", fail_if="SRR > 0.9")
+    assert scored.text(wide=True).startswith("CG of system")
+    assert scored.gates[0].passed
+    two = goldproof.score_traces(systems={"a": gold(1, 2, 3, 1), "b": gold(1, 1, 1, 1)}, labels=TWELVE, metrics="CG")
+    assert two.text()
+    gated = two.gated(f"{NAME} worse")
+    assert gated.tables()[0].title == "Conversations that found all good results"

@@ -63,6 +63,7 @@ from goldproof.study import (
 )
 from goldproof.study.breakdown import choose_breakdown
 from goldproof.study.options import Baseline, By, FailIf, Margin, Pairs, Primary, Seed, Test
+from goldproof.study.study import check_primary
 
 if TYPE_CHECKING:
     from goldproof.jobs.evaluate.labels import LabelSource
@@ -184,6 +185,7 @@ def evaluate(
     )
     asked_for = list(metrics) if isinstance(metrics, Iterable) and not isinstance(metrics, str) else metrics
     chosen = metric_names(judged.judgments, asked_for)
+    check_primary(design.primary, chosen)
     read_gates(fail_if, design, metrics=chosen, runs=names)
     inputs = Inputs(
         judged.judgments,

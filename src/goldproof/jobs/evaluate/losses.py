@@ -21,13 +21,14 @@ from goldproof.jobs.evaluate.id_checks import resolve_identical_ids
 from goldproof.jobs.evaluate.inputs import Judgments, as_judgments, as_runs, question_grades, question_rows
 from goldproof.jobs.evaluate.options import Depth, IgnoreIdenticalIds, NoRelevant, Runs, SkipBad, Split
 from goldproof.jobs.evaluate.scoring import Scoring, match_run
-from goldproof.metrics import Metric, parse_metrics
+from goldproof.metrics import METRICS, Metric, parse_metrics
 from goldproof.options import with_options
 from goldproof.progress import OnProgress, ignore, step
 from goldproof.records.tables import JudgmentTable, RankingTable
 from goldproof.report import Heading, Table
 from goldproof.study.options import Baseline
 from goldproof.study.panel import SCORED
+from goldproof.study.summary import is_tested
 
 DEFAULT_METRIC = "nDCG@10"
 _EQUAL = 1e-12  # two sums of the same terms may differ by rounding
@@ -170,7 +171,8 @@ class Losses:
             ]
             rows = [(*row, title) for row, title in zip(rows, titles, strict=True)]
             headings = (*headings, Heading("title and text", "left"))
-        return replace(table, headings=headings, rows=tuple(rows)).without_empty_columns()
+        fitted = replace(table, headings=headings, rows=tuple(rows))
+        return fitted.without_empty_columns() if rows else fitted
 
 
 @with_options
@@ -199,6 +201,9 @@ def explain_losses(
         raise InputError(
             f"--losses orders questions by one metric; found {len(chosen)}: {', '.join(map(str, chosen))}."
         )
+    definition = METRICS.get(chosen[0].family)
+    if not definition.higher_is_better or not is_tested(str(chosen[0])):
+        raise InputError(f"--losses orders questions by a metric of which more is better; {chosen[0]} is none.")
     rules = Scoring.named("judged", no_relevant, depth, ignore_identical_ids=ignore_identical_ids)
     with step("reading runs", on_progress):
         given = as_runs(None, runs, skip_bad=skip_bad)

@@ -97,8 +97,8 @@ def _redundancy(scores: ScoredSystem) -> str:
     enough = int(np.flatnonzero(later < LITTLE)[0])
     if enough == len(gained) - 1:
         return f"the last iteration still adds {gained[-1] / gained.sum():.0%} of the gain; {seen}"
-    ordinal = _ORDINALS[enough] if enough < len(_ORDINALS) else f"{enough + 1}th"
-    return f"searches after the {ordinal} iteration add little ({later[enough]:.0%} of the gain); {seen}"
+    named = f"the {_ORDINALS[enough]} iteration" if enough < len(_ORDINALS) else f"iteration {enough + 1}"
+    return f"searches after {named} add little ({later[enough]:.0%} of the gain); {seen}"
 
 
 def _gain_by_iteration(scores: ScoredSystem) -> FloatArray:
@@ -111,7 +111,7 @@ def _gain_by_iteration(scores: ScoredSystem) -> FloatArray:
 
 def curve_tables(traces: ScoredTraces, study: Study) -> list[Table]:
     """Return one table of all systems: what each iteration added, and how much of it had been seen before."""
-    if "CG" not in _families(study) or len(traces.systems) > _MOST_CURVES or traces.longest < 2:
+    if "CG" not in _families(traces, study) or len(traces.systems) > _MOST_CURVES or traces.longest < 2:
         return []
     headings = [Heading("iteration")]
     for name in traces.systems:
@@ -122,7 +122,7 @@ def curve_tables(traces: ScoredTraces, study: Study) -> list[Table]:
         for scores in traces.systems.values():
             cells += _added(scores, i)
         rows.append(tuple(cells))
-    notes = ["Gain added: mean over the n conversations that reach the iteration. Seen before: share of its results."]
+    notes = ["Gain added: mean over the conversations that reach the iteration. Seen before: share of its results."]
     if traces.longest > traces.shown:
         notes.append(f"Iterations {traces.shown + 1} to {traces.longest}: --up-to {traces.longest}.")
     return [Table(tuple(headings), tuple(rows), title="What each iteration added", notes=tuple(notes))]
@@ -136,21 +136,30 @@ def _added(scores: ScoredSystem, i: int) -> list[str]:
     results = int(counts.results[there].sum())
     gain = float(counts.gain[known].mean()) if known.any() else None
     seen = int(counts.duplicates[there].sum()) / results if results else None
-    return [count(int(np.count_nonzero(lengths >= i))), number(gain, digits=2), share(seen)]
+    reach, scored = int(np.count_nonzero(lengths >= i)), int(np.count_nonzero(known))
+    n = count(reach) if scored == reach else f"{count(reach)} ({count(scored)} labelled)"
+    return [n, number(gain, digits=2), share(seen)]
 
 
 def iteration_tables(traces: ScoredTraces, study: Study) -> list[Table]:
     """Return a table over iterations for each system and each pair of systems."""
-    families = _families(study)
+    families = _families(traces, study)
     if not families:
         return []
     systems = [_system_table(traces, study, name, families) for name in traces.systems]
     return systems + [_pair_table(traces, study, pair, families) for pair in study.design.pairs]
 
 
-def _families(study: Study) -> list[str]:
+def _families(traces: ScoredTraces, study: Study) -> list[str]:
+    """Return the families that are scored at every iteration; of others a gate named a single metric."""
     families = dict.fromkeys(parse_metric(name).family for name in study.panel.metrics)
-    return [family for family in families if METRICS.get(family).kind != "completion"]
+    needed = (*_shown_iterations(traces), None)
+    return [
+        family
+        for family in families
+        if METRICS.get(family).kind != "completion"
+        and all(str(Metric(family, i)) in study.panel.metrics for i in needed)
+    ]
 
 
 def _shown_iterations(traces: ScoredTraces) -> range:

@@ -21,7 +21,8 @@ from goldproof.jobs.trace.report import (
 from goldproof.jobs.trace.unlabelled import LABELS, label_lines
 from goldproof.metrics import METRICS, parse_metric
 from goldproof.metrics.gain.iterations import COMPLETION
-from goldproof.report import chart_svg, charts_available
+from goldproof.report import Note, chart_svg, charts_available
+from goldproof.report.result import in_order
 from goldproof.study import Attachment, Result, Study, gate_texts, study_tables
 
 if TYPE_CHECKING:
@@ -136,12 +137,18 @@ class TraceResult(Result):
             return self.study.shown
         return [metric for metric in self.study.shown if metric in (*FIRST_METRICS, *self.study.tested)]
 
-    @cached_property
+    @property
+    def notes(self) -> Sequence[Note]:
+        """Those of the study, and how to read the table over iterations."""
+        curves = [note for table in curve_tables(self._traces, self.study) for note in table.notes]
+        return in_order([*super().notes, *(Note(text, "method") for text in curves)])
+
+    @property
     def lead(self) -> Sequence[Table]:
         """The share of conversations that found all good results; a mean that counts 100 for never does not show it."""
         return pool_tables(self._traces, self.study)
 
-    @cached_property
+    @property
     def appendix(self) -> Sequence[Table]:
         """Each system over its iterations, and each pair."""
         return iteration_tables(self._traces, self.study)
