@@ -13,6 +13,11 @@ from hypothesis import strategies as st
 
 from goldproof.metrics import match, parse_metric, score
 
+# ir_measures parses names by nodes of `ast` that Python deprecates from 3.12 on.
+pytestmark = pytest.mark.filterwarnings(
+    r"ignore:(ast\.\w+|Attribute \w+) is deprecated and will be removed in Python 3.14:DeprecationWarning"
+)
+
 Run = dict[str, dict[str, float]]
 Grades = dict[str, dict[str, int]]
 
