@@ -100,3 +100,11 @@ def test_wide_characters_and_line_breaks_stay_within_their_column() -> None:
 def test_html_in_names_is_escaped_in_markdown_and_a_p_value_is_not() -> None:
     table = Table((Heading("run", "left"), Heading("p")), (("<script>x</script>", "<0.001"),))
     assert render(table, "markdown").splitlines()[-1] == "| &lt;script>x&lt;/script> | <0.001 |"
+
+
+def test_what_a_terminal_would_obey_is_replaced_in_text_and_kept_in_csv() -> None:
+    table = Table((Heading("title", "left"),), (("\x1b]0;owned\x07 \u202e",),), notes=("\x1b[2J",))
+    shown = render(table)
+    assert not set("\x1b\x07\u202e") & set(shown)
+    assert shown.count("�") == 4
+    assert "\x1b]0;owned" in render(table, "csv")

@@ -80,9 +80,10 @@ def _show_losses(losses: "Losses", output: Printing) -> None:
 
 def _print(lines: "list[str]", tables: "list[Table]", remarks: "Iterable[str]", *, style: str) -> None:
     from goldproof.report import render
+    from goldproof.report.result import wrapped
 
     if style != "csv":
-        typer.echo("\n".join(lines) + "\n")
+        typer.echo("\n".join(wrapped(line, width=terminal_width()) for line in lines) + "\n")
     typer.echo("\n".join(render(table, style) for table in tables if table.rows), nl=False)
     for remark in remarks:
         typer.echo(remark, err=True)

@@ -11,6 +11,7 @@ from goldproof.cli.output import Printing, StudyOutput, print_json
 from goldproof.errors import InputError
 from goldproof.jobs.trace import explain_conversation, plan_labels, score_traces
 from goldproof.report import render
+from goldproof.report.tables import printable
 from goldproof.study.score_comparison import named_files
 
 if TYPE_CHECKING:
@@ -67,9 +68,10 @@ def _show(conversations: "list[ExplainedConversation]", output: Printing) -> Non
         print_json({"systems": [conversation.to_dict() for conversation in conversations]})
         return
     for conversation in conversations:
-        typer.echo(f"{conversation.system}, {conversation.conversation}: {conversation.text or 'no question given'}\n")
+        asked = conversation.text or "no question given"
+        typer.echo(printable(f"{conversation.system}, {conversation.conversation}: {asked}\n"))
         if conversation.error is not None:
-            typer.echo(f"failed: {conversation.error}\n")
+            typer.echo(printable(f"failed: {conversation.error}\n"))
         if conversation.note is not None:
             typer.echo(f"{conversation.note}\n")
         tables = (

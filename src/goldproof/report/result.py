@@ -14,7 +14,7 @@ from goldproof.errors import counted
 from goldproof.io import write_json
 from goldproof.io.storage.cards import machine_facts
 from goldproof.io.storage.output_folder import writing_to
-from goldproof.report.tables import markdown_text, render
+from goldproof.report.tables import markdown_text, printable, render
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -130,7 +130,7 @@ class JobResult(ABC):
     def answer(self, *, wide: bool = False, width: int = WIDTH) -> str:
         """Return conclusion and tables alone."""
         tables = [render(replace(t, notes=()), width=None if wide else width) for t in self.tables(wide=wide)]
-        parts = [_wrapped(self.conclusion, width=width), *(table.rstrip("\n") for table in tables)]
+        parts = [wrapped(self.conclusion, width=width), *(table.rstrip("\n") for table in tables)]
         return "\n\n".join(part for part in parts if part)
 
     def document(self, style: str, *, wide: bool = False) -> str:
@@ -193,15 +193,17 @@ def notes_html(notes: Sequence[Note]) -> str:
     return f"<details{opened}><summary>{counted(len(notes), 'note')}</summary>\n<ul>\n{items}</ul></details>\n"
 
 
-def _wrapped(text: str, *, width: int) -> str:
+def wrapped(text: str, *, width: int = WIDTH) -> str:
+    """Break lines between words, without what a terminal would obey."""
     return "\n".join(
-        textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False) for line in text.splitlines()
+        textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False)
+        for line in printable(text).splitlines()
     )
 
 
 def _item(text: str, *, width: int) -> str:
     return textwrap.fill(
-        " ".join(text.split()),
+        " ".join(printable(text).split()),
         width,
         initial_indent="- ",
         subsequent_indent="  ",

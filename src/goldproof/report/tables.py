@@ -10,7 +10,7 @@ import html
 import io
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Literal
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 Align = Literal["left", "right"]
 _GAP = "  "
+_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _TAG = re.compile(r"<(?=[A-Za-z/!?])(?!/?sup>)")  # superscripts are ours
 _NARROWEST = 12  # columns of a terminal that a wrapped text keeps
 _LATEX = str.maketrans(
@@ -140,13 +141,14 @@ def _lines(text: str, width: int) -> list[str]:
 
 def as_text(table: Table, *, width: int | None = None) -> str:
     """Write columns of equal width, for a terminal."""
-    names = tuple(heading.name for heading in table.headings)
+    table = replace(table, rows=tuple(tuple(map(printable, row)) for row in table.rows))
+    names = tuple(printable(heading.name) for heading in table.headings)
     widths = _fitted_widths(table, width)
     rule = tuple("─" * width for width in widths)
     rows = [line for row in (names, rule, *table.rows) for line in _wrapped(row, widths)]
     lines = [_padded(row, table.headings, widths) for row in rows]
-    title = [table.title] if table.title else []
-    return "\n".join([*title, *lines, *table.notes]) + "\n"
+    title = [printable(table.title)] if table.title else []
+    return "\n".join([*title, *lines, *map(printable, table.notes)]) + "\n"
 
 
 def as_markdown(table: Table) -> str:
@@ -198,6 +200,11 @@ STYLES: dict[str, Callable[[Table], str]] = {
     "csv": as_csv,
     "html": as_html,
 }
+
+
+def printable(text: str) -> str:
+    """Replace control characters and changes of direction, which a terminal would obey; line breaks stay."""
+    return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def _width(text: str) -> int:
