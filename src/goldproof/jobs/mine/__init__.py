@@ -4,11 +4,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from goldproof.jobs.mine.candidate_file import write_candidates
+    from goldproof.jobs.mine.estimate import MiningEstimate, estimate_plan
     from goldproof.jobs.mine.job import mine, run_plan
     from goldproof.jobs.mine.plan import (
-        MiningEstimate,
         MiningPlan,
-        estimate_plan,
         mined_recipe,
         open_plan,
         refuse_other,
@@ -26,11 +25,10 @@ else:
         __name__,
         {
             "candidate_file": ("write_candidates",),
+            "estimate": ("MiningEstimate", "estimate_plan"),
             "job": ("mine", "run_plan"),
             "plan": (
-                "MiningEstimate",
                 "MiningPlan",
-                "estimate_plan",
                 "mined_recipe",
                 "open_plan",
                 "refuse_other",
