@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from goldproof.stats.agreement import cohen_kappa, fleiss_kappa, gwet_ac1, krippendorff_alpha
+    from goldproof.stats.agreement import cohen_kappa
     from goldproof.stats.bootstrap import bootstrap_interval
     from goldproof.stats.calibration import CorrectedMean, ppi_mean, rogan_gladen
     from goldproof.stats.corrections import bonferroni, holm
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from goldproof.stats.power_analysis import minimum_detectable_effect, power, sample_size, sample_size_for_half_width
     from goldproof.stats.results import Alternative, Effect, Interval, TestResult, check_alternative
     from goldproof.stats.samples import design_effect, paired_differences
+    from goldproof.stats.several_raters import fleiss_kappa, gwet_ac1, krippendorff_alpha
     from goldproof.stats.unpaired import unpaired_test
 else:
     from goldproof.plugins import lazy_exports
@@ -22,7 +23,8 @@ else:
     __getattr__, __dir__ = lazy_exports(
         __name__,
         {
-            "agreement": ("cohen_kappa", "fleiss_kappa", "gwet_ac1", "krippendorff_alpha"),
+            "agreement": ("cohen_kappa",),
+            "several_raters": ("fleiss_kappa", "gwet_ac1", "krippendorff_alpha"),
             "bootstrap": ("bootstrap_interval",),
             "calibration": ("CorrectedMean", "ppi_mean", "rogan_gladen"),
             "corrections": ("bonferroni", "holm"),

@@ -12,7 +12,7 @@ from statsmodels.stats import inter_rater
 
 from goldproof.errors import InputError
 from goldproof.stats import Effect, cohen_kappa, fleiss_kappa, gwet_ac1, krippendorff_alpha
-from tests.stats.test_agreement_krippendorff import PUBLISHED
+from tests.stats.test_several_raters_alpha import PUBLISHED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -11,7 +11,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from goldproof.errors import InputError, UnknownNameError
-from goldproof.stats.agreement import Level, cohen_kappa, krippendorff_alpha
+from goldproof.stats.agreement import cohen_kappa
+from goldproof.stats.several_raters import Level, krippendorff_alpha
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
